@@ -7,7 +7,6 @@ import {
   type ProjectPackage,
   type RunnerName,
   type TestRunner,
-  chooseCommandToAdd,
   findScript,
   findFirstIn,
   listFoldersAbove,
@@ -165,12 +164,7 @@ async function findInstalled(
 ): Promise<TestRunner | TapedeckError> {
   const { name, entry } = PACKAGES[runner.runner];
   const found = await findPackage(project, name);
-  if (found === undefined)
-    return createNotInstalledError(
-      project.file,
-      name,
-      await chooseCommandToAdd(project.files, project.file, name),
-    );
+  if (found === undefined) return createNotInstalledError(project.file, name);
   const program = found.bin[runner.runner] ?? found.bin[""] ?? entry;
   return {
     ...runner,

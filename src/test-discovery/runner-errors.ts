@@ -27,17 +27,15 @@ export function createUnknownRunnerError(file: string, name: string): TapedeckEr
   );
 }
 
-/** `add`: the command that installs the runner. */
-export function createNotInstalledError(file: string, name: string, add: string): TapedeckError {
+export function createNotInstalledError(file: string, name: string): TapedeckError {
   return createTapedeckError(
     "tapedeck_usage",
     localize("{0}, which runs {1}, is not installed.", name, file),
     {
       hint: localize(
-        "There is no node_modules/{0} in {1} and the folders above it. Install the project's dependencies, add it ({2}), or enter the command for one test in the setting tapedeck.testCommand.",
+        "There is no node_modules/{0} in {1} and the folders above it. Install the project's dependencies, or enter the command for one test in the setting tapedeck.testCommand.",
         name,
         dirname(file),
-        add,
       ),
     },
   );

@@ -93,23 +93,6 @@ function texts(value: unknown): Readonly<Record<string, string>> {
   );
 }
 
-const BY_LOCK: Readonly<Record<string, string>> = {
-  "pnpm-lock.yaml": "pnpm add --save-dev",
-  "yarn.lock": "yarn add --dev",
-  "bun.lock": "bun add --dev",
-  "bun.lockb": "bun add --dev",
-  "package-lock.json": "npm install --save-dev",
-};
-
-/** The command that adds a package for development, of the package manager whose lock file is nearest; npm without one. */
-export async function chooseCommandToAdd(files: ProjectFiles, file: string, name: string): Promise<string> {
-  for (const folder of listFoldersAbove(file)) {
-    const lock = await findFirstIn(files, folder, Object.keys(BY_LOCK));
-    if (lock !== undefined) return `${BY_LOCK[lock]} ${name}`;
-  }
-  return `npm install --save-dev ${name}`;
-}
-
 /** Yarn's Plug'n'Play: instead of `node_modules`, a script locates each package for Node, often in an archive. */
 interface PlugAndPlay {
   /** Node options that load the script before other modules. */

@@ -72,23 +72,12 @@ test("a script of Plug'n'Play that does not know the runner is as if it were not
   );
 });
 
-test.each([
-  ["pnpm-lock.yaml", "pnpm add --save-dev vitest"],
-  ["yarn.lock", "yarn add --dev vitest"],
-  ["package-lock.json", "npm install --save-dev vitest"],
-  ["none", "npm install --save-dev vitest"],
-])(
-  "a runner that is not installed is named with the folder and the command to add it: %s",
-  async (lock, add) => {
-    const files = { [lock]: "", "packages/a/a.test.ts": 'import { it } from "vitest";' };
+test("a runner that is not installed is named with the folder", async () => {
+  const result = await detect({ "packages/a/a.test.ts": 'import { it } from "vitest";' }, "packages/a/a.test.ts");
 
-    const result = await detect(files, "packages/a/a.test.ts");
-
-    const said = isTapedeckError(result) ? `${result.message} ${result.hint}` : "";
-    expect(said).toContain(`There is no node_modules/vitest in ${w("packages/a")} and the folders above it.`);
-    expect(said).toContain(`(${add})`);
-  },
-);
+  const said = isTapedeckError(result) ? `${result.message} ${result.hint}` : "";
+  expect(said).toContain(`There is no node_modules/vitest in ${w("packages/a")} and the folders above it.`);
+});
 
 test("Python: an environment in the project comes before an activated one, and that before the path", async () => {
   const inProject = { "pyproject.toml": "[tool.pytest.ini_options]", "poetry.toml": "", "t/test_a.py": "" };

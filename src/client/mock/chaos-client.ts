@@ -6,31 +6,24 @@ import { createCompleting } from "../merge-pieces.ts";
 import type { StreamEvent } from "../reply.ts";
 import type { ChatRequest } from "../request.ts";
 import { type Fault, listFaults, withFaults } from "./faults.ts";
-import { realSurroundings, seededRandom, type Surroundings } from "../surroundings.ts";
+import { realSurroundings, type Surroundings } from "../surroundings.ts";
 
 export interface ChaosOptions {
   readonly plan: FaultPlan;
-  /** Seed for the order of "reorder". Default 0. */
-  readonly seed?: number;
   readonly surroundings?: Surroundings;
 }
 
-/**
- * Adds faults to any client. Whole answers have the faults of streams: a cut fails like a broken connection, and a wrong
- * order like an unreadable answer, unless the indexes of the pieces restore the order.
- */
+/** Adds faults to any client. Whole answers have the faults of streams: a cut fails like a broken connection. */
 export function chaosClient(inner: ChatClient, options: ChaosOptions): ChatClient {
   expectClient(inner);
-  expectOptions(options, { plan: true, seed: true, surroundings: true });
-  const { plan, seed = 0, surroundings = realSurroundings() } = options;
+  expectOptions(options, { plan: true, surroundings: true });
+  const { plan, surroundings = realSurroundings() } = options;
   expectFunction(plan, "options.plan");
-  const random = seededRandom(seed);
   let calls = 0;
   const stream = async function* (request: ChatRequest): AsyncGenerator<StreamEvent, void, undefined> {
     checkRequest(request);
     const faults = listFaults(plan(++calls), `plan(${calls})`);
-    const events = arrangeFaults(inner.stream(request), faults, random);
-    yield* withFaults(events, faults, {
+    yield* withFaults(inner.stream(request), faults, {
       sleep: (ms, signal) => surroundings.sleep(ms, signal),
       signal: request.signal,
     });
@@ -42,31 +35,6 @@ export function chaosClient(inner: ChatClient, options: ChaosOptions): ChatClien
     complete: createCompleting(stream),
     ...(inner.close && { close: () => inner.close?.() ?? Promise.resolve() }),
   };
-}
-
-async function* arrangeFaults(
-  events: AsyncIterable<StreamEvent>,
-  faults: readonly Fault[],
-  random: () => number,
-): AsyncGenerator<StreamEvent, void, undefined> {
-  if (faults.some(({ kind }) => kind === "empty")) {
-    yield { type: "start" };
-    yield { type: "finish", reason: "stop" };
-    return;
-  }
-  if (!faults.some(({ kind }) => kind === "reorder")) {
-    yield* events;
-    return;
-  }
-  const all: StreamEvent[] = [];
-  for await (const event of events) all.push(event);
-  // Sattolo's algorithm: no event keeps its position.
-  for (let left = all.length - 1; left > 0; left -= 1) {
-    const other = Math.floor(random() * left);
-    const [a, b] = [all[left], all[other]];
-    if (a !== undefined && b !== undefined) [all[left], all[other]] = [b, a];
-  }
-  yield* all;
 }
 
 /** Returns the faults of a call, which is counted from 1; undefined for none. */

@@ -17,18 +17,14 @@ export type Fault =
   /** Ends after this number of events, without a finish event. */
   | { readonly kind: "cut"; readonly after: number }
   /** Waits before each event except the first. */
-  | { readonly kind: "pace"; readonly ms: number }
-  | { readonly kind: "reorder" }
-  | { readonly kind: "empty" };
+  | { readonly kind: "pace"; readonly ms: number };
 
 /** Required member by kind. */
-const KINDS: Readonly<Record<Fault["kind"], "ms" | "error" | "after" | undefined>> = {
+const KINDS: Readonly<Record<Fault["kind"], "ms" | "error" | "after">> = {
   delay: "ms",
   error: "error",
   cut: "after",
   pace: "ms",
-  reorder: undefined,
-  empty: undefined,
 };
 
 /** Returns the faults of one call as a list. @throws ChatError "validation" for an invalid fault */
@@ -42,7 +38,6 @@ function expectFault(fault: Fault, where: string): void {
   expectObject(fault, where);
   expectNameIn(KINDS, fault.kind, `${where}.kind`);
   const member = KINDS[fault.kind];
-  if (member === undefined) return;
   const { [member]: value }: Readonly<Record<string, unknown>> = { ...fault };
   if (member === "error") expectObject(value, `${where}.error`);
   else if (typeof value !== "number")

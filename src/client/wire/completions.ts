@@ -7,8 +7,8 @@ import {
   readString,
   sortPieces,
 } from "../../core/base/lenient.ts";
-import { convertSdkFailure } from "./sdk-failure.ts";
-import { asChatError, chatError, type ChatError, isChatError } from "../errors.ts";
+import { sdkError } from "./sdk-failure.ts";
+import { chatError } from "../errors.ts";
 import type { ToolCallEvent } from "../../core/protocol/base/events.ts";
 import { CHAT_FAMILY } from "../../core/protocol/openai/chat/reply.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
@@ -51,13 +51,6 @@ export function sdkCompletions(sdk: OpenAiLike): Completions {
       }
     },
   };
-}
-
-/** Converts an error of an official SDK to a `ChatError` with the SDK's message. */
-export function sdkError(thrown: unknown, provider = "openai"): ChatError {
-  if (isChatError(thrown) || !(thrown instanceof Error) || thrown.name === "AbortError")
-    return asChatError(thrown);
-  return Object.assign(convertSdkFailure(thrown, provider), { message: thrown.message });
 }
 
 interface WireToolCall {

@@ -1,54 +1,38 @@
 import { readFields, isFields, tryParsePlainJson, readText, type Fields } from "../../core/base/lenient.ts";
-import { asChatError, cancelled, chatError, isChatError, statusError, type ChatError } from "../errors.ts";
+import { asChatError, chatError, isChatError, kindOfStatus, type ChatError } from "../errors.ts";
+import type { ChatErrorDetails, ChatErrorKind } from "../errors.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
 /**
- * Converts an error of an SDK to a `ChatError`. Recognizes SDKs by the members of their errors, not by class, so that it
- * works with any copy of an SDK.
+ * Converts an error of an official SDK to a `ChatError` with the SDK's message. Recognizes SDKs by the members of their
+ * errors, not by class, so that it works with any copy of an SDK.
  */
-export function convertSdkFailure(thrown: unknown, provider: string, signal?: AbortSignal): ChatError {
-  if (isChatError(thrown)) return thrown;
-  if (signal?.aborted === true) return abortOf(signal, provider);
-  if (!(thrown instanceof Error)) return asChatError(thrown);
-  const name = thrown.constructor.name;
-  if (name === "APIUserAbortError" || thrown.name === "AbortError") return cancelled(thrown);
-  if (name === "APIConnectionTimeoutError" || thrown.name === "TimeoutError")
-    return chatError("timeout", `${provider} did not answer in time.`, { provider, cause: thrown });
-  const facts = factsOf(thrown);
-  const ours = failureOfEngine(facts, provider, thrown);
-  if (ours !== undefined) return ours;
-  if (facts.status !== undefined)
-    return statusError(facts.status, facts.message, { ...facts.details, provider, cause: thrown });
-  if (name === "APIConnectionError" || isNetworkFailure(thrown))
-    return chatError("connection", `${provider} could not be reached: ${reasonOf(thrown)}`, {
-      provider,
-      cause: thrown,
-      hint: "Check the network and the address.",
-    });
-  if (CUT.test(thrown.message))
-    return chatError("connection", `The answer of ${provider} was truncated: ${thrown.message}`, {
-      provider,
-      cause: thrown,
-    });
-  if (facts.code === "rate_limit_exceeded")
-    return chatError("rate-limit", `${facts.code}: ${facts.message}`, {
-      provider,
-      cause: thrown,
-      retryable: true,
-    });
-  return chatError("unknown", thrown.message, { provider, cause: thrown });
+export function sdkError(thrown: unknown, provider = "openai"): ChatError {
+  if (isChatError(thrown) || !(thrown instanceof Error) || thrown.name === "AbortError")
+    return asChatError(thrown);
+  const [kind, details] = classify(thrown);
+  return chatError(kind, thrown.message, { provider, cause: thrown, ...details });
 }
 
-function abortOf(signal: AbortSignal, provider: string): ChatError {
-  const reason: unknown = signal.reason;
-  if (reason instanceof Error && reason.name === "TimeoutError")
-    return chatError("timeout", `${provider} did not answer in time.`, { provider, cause: reason });
-  return cancelled(reason);
+type Classified = readonly [kind: ChatErrorKind, details?: ChatErrorDetails];
+
+function classify(thrown: Error): Classified {
+  const name = thrown.constructor.name;
+  if (name === "APIUserAbortError") return ["cancelled"];
+  if (name === "APIConnectionTimeoutError" || thrown.name === "TimeoutError") return ["timeout"];
+  const facts = factsOf(thrown);
+  const { status, code, details } = facts;
+  const kind = kindOfEngine(facts);
+  if (kind !== undefined) return [kind, pickDefined({ status })];
+  if (status !== undefined) return [kindOfStatus(status), { ...details, status }];
+  if (name === "APIConnectionError" || isNetworkFailure(thrown))
+    return ["connection", { hint: "Check the network and the address." }];
+  if (CUT.test(thrown.message)) return ["connection"];
+  return code === "rate_limit_exceeded" ? ["rate-limit"] : ["unknown"];
 }
 
 interface Facts {
   readonly status: number | undefined;
-  readonly message: string;
   /** The provider's error code. */
   readonly code: string | undefined;
   readonly outcome: string | undefined;
@@ -72,7 +56,6 @@ function factsOf(thrown: Error): Facts {
   const retryAfterMs = retryAfter(header("retry-after-ms"), header("retry-after"));
   return {
     status: status ?? STATUS_OF_TYPE[String(readText(body["type"]))] ?? statusIn(body["code"]),
-    message: readText(body["message"]) ?? thrown.message,
     code,
     outcome: header("x-tapedeck-outcome"),
     details: pickDefined({ requestId, retryAfterMs }),
@@ -103,15 +86,11 @@ function statusIn(code: unknown): number | undefined {
   return typeof code === "number" && code >= 400 && code < 600 ? code : undefined;
 }
 
-/** Recognizes failures of Tapedeck's engine in the provider's format. */
-function failureOfEngine(facts: Facts, provider: string, cause: Error): ChatError | undefined {
-  const { code, outcome, message, status } = facts;
-  const details = { provider, cause, ...pickDefined({ status }) };
-  if (code === "tapedeck_miss" || outcome === "miss") return chatError("not-recorded", message, details);
-  if (code === "tapedeck_upstream") return chatError("connection", message, details);
-  return code?.startsWith("tapedeck_") || outcome === "refused"
-    ? chatError("validation", message, details)
-    : undefined;
+/** Returns the kind of a failure of Tapedeck's engine in the provider's format; undefined for any other failure. */
+function kindOfEngine({ code, outcome }: Facts): ChatErrorKind | undefined {
+  if (code === "tapedeck_miss" || outcome === "miss") return "not-recorded";
+  if (code === "tapedeck_upstream") return "connection";
+  return code?.startsWith("tapedeck_") || outcome === "refused" ? "validation" : undefined;
 }
 
 /** Returns the retry delay in milliseconds. Dates are not supported, because they need a clock. */
@@ -136,8 +115,4 @@ const ownFields = (error: Error): Fields => Object.fromEntries(Object.entries(er
 function codeOf(error: Error): string | undefined {
   const code = readText(ownFields(error)["code"]);
   return code ?? (error.cause instanceof Error ? codeOf(error.cause) : undefined);
-}
-
-function reasonOf(error: Error): string {
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
 }

@@ -1,6 +1,6 @@
 import { loadPeer } from "../../client/check-options.ts";
 import type { ChatError } from "../../client/errors.ts";
-import { sdkError } from "../../client/wire/completions.ts";
+import { sdkError } from "../../client/wire/sdk-failure.ts";
 import { type Fields, readFields, readList, readText, readString } from "../../core/base/lenient.ts";
 import { createSdkOptions, type MiroProvider, type ParsedAnswer } from "./provider.ts";
 import { retainToolResults } from "./retention.ts";

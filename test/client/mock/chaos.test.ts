@@ -54,28 +54,6 @@ test("a cut stream just ends, and a whole answer that was cut is a broken connec
   await expect(client.complete(hello)).rejects.toMatchObject({ kind: "connection", retryable: true });
 });
 
-test("the wrong order is another order: put right by the indices, or an error, never another answer", async () => {
-  const right = await inner.complete(hello);
-  const results = new Set<string>();
-
-  for (let seed = 0; seed < 20; seed += 1) {
-    const client = chaosClient(inner, { plan: () => ({ kind: "reorder" }), seed });
-    expect((await read(client.stream(hello))).seen).not.toEqual(["start", "a", "b", "finish"]);
-    const result = await client.complete(hello).then(
-      ({ message }) => message.parts,
-      ({ kind }: { kind: string }) => kind,
-    );
-    results.add(JSON.stringify(result));
-  }
-
-  expect(results).toEqual(new Set([JSON.stringify(right.message.parts), '"unknown"']));
-});
-
-test("an empty answer has no parts", async () => {
-  expect((await withFaults({ kind: "empty" }).complete(hello)).message.parts).toEqual([]);
-  expect((await read(withFaults({ kind: "empty" }).stream(hello))).seen).toEqual(["start", "finish"]);
-});
-
 test("a rate limit has the time to wait, and other failures have their kind", async () => {
   const client = withFaults(rateLimited(1500), unavailable(), disconnected(), undefined);
 
@@ -110,7 +88,7 @@ test("delays are slept, and several faults combine", async () => {
 test("chance is seeded: the same faults in the same order [X-04]", async () => {
   const outcomes = async (seed: number): Promise<string> => {
     const random = seededRandom(seed);
-    const faults: readonly Fault[] = [unavailable(), rateLimited(1), { kind: "empty" }];
+    const faults: readonly Fault[] = [unavailable(), rateLimited(1), disconnected()];
     const client = chaosClient(inner, { plan: () => faults[Math.floor(random() * 6)] });
     let line = "";
     for (let call = 0; call < 30; call += 1)
@@ -125,7 +103,7 @@ test("chance is seeded: the same faults in the same order [X-04]", async () => {
 
   expect(await outcomes(1)).toBe(first);
   expect(await outcomes(2)).not.toBe(first);
-  expect(new Set(first)).toEqual(new Set(["2", "0", "s", "r"]));
+  expect(new Set(first)).toEqual(new Set(["2", "c", "s", "r"]));
 });
 
 test("faults that make no sense are refused", () => {

@@ -117,7 +117,7 @@ test("a client with faults closes the one inside of it, and has nothing to close
   const plan = faultsInOrder([]);
   const inner = fixedClient("hi");
 
-  await chaosClient({ ...inner, close }, { plan, seed: 1, surroundings: seededSurroundings(1) }).close?.();
+  await chaosClient({ ...inner, close }, { plan, surroundings: seededSurroundings(1) }).close?.();
 
   expect(closed).toBe(1);
   expect(chaosClient(inner, { plan })).not.toHaveProperty("close");
