@@ -3,7 +3,7 @@ import { findTestOfCall } from "../core/call/attribution.ts";
 import { canLeaveMachine, type Run, type TestRef } from "../core/call/call.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
 import type { Destination } from "../core/protocol/origin.ts";
-import { createUnrecordable, type RequestAddress } from "./guard/guard.ts";
+import type { RequestAddress } from "./guard/guard.ts";
 import { type Request, type Response, sendJson } from "./http/messages.ts";
 
 /** A process as its own hooks describe it. Untrusted words, not longer than `LONGEST`. */
@@ -61,16 +61,6 @@ interface Arrived {
   readonly roots: readonly string[];
 }
 
-/**
- * Returns the note about a request of a kind that is never recorded, such as a WebSocket; undefined for other requests.
- */
-export function createUnrecordedNote(arrived: Arrived): GuardNote | undefined {
-  const none = createUnrecordable(arrived.address, arrived.request.head);
-  if (none === undefined) return undefined;
-  const reason = localize("{0}, which Tapedeck cannot answer, so it was refused", none.what);
-  return { kind: "passed", ...sourceOf(arrived), reason };
-}
-
 /** Of a request with a run's token that was refused before it was read as a call. */
 export function createRefusalNote({
   error,
@@ -85,24 +75,19 @@ function sourceOf({ request, address, run, roots }: Arrived) {
   return { run, host, ...(test && { test }) };
 }
 
-/** Reports a redirected connection to a provider whose client then set up TLS where the hooks cannot see it. */
-export function createOwnTlsNote(run: Run, { host, port }: Destination): GuardNote {
-  const reason = localize(
-    "its client sets up TLS in its own way, which Tapedeck cannot answer, so it was refused. Set the provider's base-URL variable",
-  );
-  return { kind: "passed", run, host: `${host}:${port}`, reason };
-}
-
-/** Of a client that begins with TLS on a connection that was not redirected: its address is the server's own, with wss: or https:. */
-export function createPlainAddressNote(run: Run): GuardNote {
+/**
+ * Notes a connection on which a client begins with TLS, which was refused with `error`: one to the server's own address, or
+ * one that was redirected from `destination`, whose client sets up TLS where the hooks cannot see it.
+ */
+export function createTlsNote(run: Run, error: TapedeckError, destination?: Destination): GuardNote {
+  if (destination === undefined)
+    return { kind: "passed", run, host: "", reason: error.message, mend: error.hint };
   return {
     kind: "passed",
     run,
-    host: "",
-    reason: localize("A client used TLS (wss: or https:) with Tapedeck's plain address. Nothing was sent."),
-    mend: localize(
-      "A client without Tapedeck's hooks needs ws: and http: in place of wss: and https:, as in the address that Tapedeck set.",
-    ),
+    host: `${destination.host}:${destination.port}`,
+    reason: localize("Its client sets up TLS in its own way, which Tapedeck cannot answer."),
+    mend: localize("Set the provider's base-URL variable."),
   };
 }
 

@@ -15,7 +15,7 @@ import {
 import { allowPreflight, isPreflight } from "./guard/pages.ts";
 import { PROOF, createProof } from "./guard/proof.ts";
 import type { Tunnel, Tunnels } from "./guard/tunnels.ts";
-import { GUARD, receiveGuardNote, createUnrecordedNote } from "./guard-notes.ts";
+import { GUARD, receiveGuardNote } from "./guard-notes.ts";
 import { type Head, type Request, type Response, readRequestBody, sendAnswer } from "./http/messages.ts";
 import { receiveMockRequest, MOCK, type OnMock } from "./mock-requests.ts";
 import { isModelCall, passThrough, type PassThroughOptions } from "./pass-through.ts";
@@ -98,14 +98,8 @@ function admit(incoming: Incoming): LetIn | undefined {
 }
 
 function letIn(incoming: Incoming, address: RequestAddress, run: Run): LetIn | undefined {
-  const { request, options } = incoming;
-  const unfit = explainCannotAnswer(address, request.head);
-  if (unfit === undefined) return { address, run };
-  const note = createUnrecordedNote({ request, address, run, roots: options.roots ?? [] });
-  if (note === undefined) return turnAway(incoming, unfit, address);
-  options.onGuard?.(note);
-  refuse(incoming, address.provider, unfit);
-  return undefined;
+  const unfit = explainCannotAnswer(address, incoming.request.head);
+  return unfit === undefined ? { address, run } : turnAway(incoming, unfit, address);
 }
 
 /** Has the reply be read by the page that asks; true for a preflight, which is answered with that. */

@@ -81,7 +81,7 @@ export async function listen(options: ListenOptions): Promise<ReplayServer> {
     ...options,
     http2,
     maxHeaderBytes: MAX_HEADER_BYTES,
-    onTls: (socket) => tunnels.noteTls(socket),
+    onTls: (socket, error) => tunnels.noteTls(socket, error),
   });
   return {
     port,

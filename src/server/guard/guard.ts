@@ -197,43 +197,18 @@ function readAddress(url: string): RequestAddress | undefined {
 /** A segment that an address reader would take as "here" or "one up", also when it is escaped. */
 const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
 
-/** A request that is not one call with one answer. It is not recorded and not forwarded. */
-interface Unrecordable {
-  /** As "it opens a WebSocket". */
-  readonly what: string;
-  readonly instead: string;
-}
-
-/** Returns why a request cannot be recorded. Undefined for a call. */
-export function createUnrecordable(
+/** Why a request that was let in has no answer here, whatever is recorded; undefined where it may have one. */
+export function explainCannotAnswer(
   { path, isModelsAlone }: RequestAddress,
   head: Head,
-): Unrecordable | undefined {
+): TapedeckError | undefined {
   // A host of no known provider: whether a WebSocket of it asks a model is not known.
   if (isModelsAlone === false && head.upgrade?.toLowerCase() === "websocket" && !isSessionPath(path))
-    return { what: localize("it opens a WebSocket"), instead: useRequests() };
+    return createUnrecordable(localize("it opens a WebSocket"));
   if (head.contentType?.toLowerCase().startsWith("application/grpc") === true)
-    return {
-      what: localize("it uses gRPC"),
-      instead: localize('Use REST in the client, e.g. with transport="rest".'),
-    };
+    return createUnrecordable(localize("it uses gRPC"));
   if (/\/invoke-with-bidirectional-stream(?:\?|$)/.test(path))
-    return { what: localize("it streams in both directions"), instead: useRequests() };
-  return undefined;
-}
-
-const useRequests = (): string =>
-  localize("To record and replay calls, use an interface of the provider with requests and responses.");
-
-/** Why a request that was let in has no answer here, whatever is recorded; undefined where it may have one. */
-export function explainCannotAnswer(address: RequestAddress, head: Head): TapedeckError | undefined {
-  const none = createUnrecordable(address, head);
-  if (none !== undefined)
-    return createBadRequest(
-      localize("{0}, which cannot be recorded yet. Nothing was sent.", none.what),
-      none.instead,
-    );
-  const { path } = address;
+    return createUnrecordable(localize("it streams in both directions"));
   const mayHaveDots = path.includes(".") || path.includes("%");
   if (mayHaveDots && DOT_SEGMENT.test(path.split("?", 1)[0] ?? "")) {
     return createBadRequest(
@@ -243,6 +218,13 @@ export function explainCannotAnswer(address: RequestAddress, head: Head): Tapede
   }
   return undefined;
 }
+
+/** Refuses a request that is not one call with one answer. `what` is a clause, such as "it opens a WebSocket". */
+const createUnrecordable = (what: string): TapedeckError =>
+  createBadRequest(
+    localize("{0}, which cannot be recorded yet. Nothing was sent.", what),
+    localize("To record and replay calls, use an interface of the provider with requests and responses."),
+  );
 
 export function createWrongToken(): TapedeckError {
   return createRefusal(

@@ -13,7 +13,7 @@ import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { endWith, writeRawRefusal } from "../http/raw-refusal.ts";
 import type { Request, HttpServer } from "../http/messages.ts";
 import { createWrongToken, type RequestAddress, type Admissions } from "./guard.ts";
-import { createOwnTlsNote, createPlainAddressNote, type GuardNote } from "../guard-notes.ts";
+import { createTlsNote, type GuardNote } from "../guard-notes.ts";
 
 /*
  * The hooks redirect connections to providers here. The first words on one are a CONNECT with the run's token; what
@@ -35,8 +35,8 @@ export interface Tunnels {
   address(tunnel: Tunnel, url: string | undefined): RequestAddress | undefined;
   /** `stream` is a part of `socket`. */
   extend(socket: Duplex, stream: Duplex): void;
-  /** Notes a connection whose client begins with TLS: one whose TLS the hooks did not see, or one to the server's own address. */
-  noteTls(socket: Duplex): void;
+  /** Notes a connection whose client begins with TLS, and was refused for that. */
+  noteTls(socket: Duplex, error: TapedeckError): void;
 }
 
 export interface Tunnel {
@@ -80,13 +80,10 @@ export function takeTunnels(
       const tunnel = tunnels.get(socket);
       if (tunnel !== undefined) tunnels.set(stream, tunnel);
     },
-    noteTls(socket) {
+    noteTls(socket, error) {
       const tunnel = tunnels.get(socket);
       const run = tunnel === undefined ? admissions.onlyRun : admissions.runOf(tunnel.token);
-      if (run === undefined) return;
-      onGuard?.(
-        tunnel === undefined ? createPlainAddressNote(run) : createOwnTlsNote(run, tunnel.destination),
-      );
+      if (run !== undefined) onGuard?.(createTlsNote(run, error, tunnel?.destination));
     },
     address({ token, destination, scheme }, url = "/") {
       const path = pathOf(url);

@@ -12,7 +12,7 @@ export interface NoRequestOptions {
   readonly http2: Http2Clients;
   readonly onRefusal?: (error: TapedeckError) => void;
   /** Told of a connection on which a client begins with TLS, which is not spoken here. */
-  readonly onTls?: (socket: Duplex) => void;
+  readonly onTls?: (socket: Duplex, error: TapedeckError) => void;
 }
 
 /** How TLS begins: a record of a handshake. */
@@ -34,8 +34,9 @@ export function answerNoRequests(server: HttpServer, options: NoRequestOptions):
     }
     const { rawPacket } = failure as { readonly rawPacket?: Buffer };
     if (latest === undefined && rawPacket?.[0] === HANDSHAKE) {
-      options.onTls?.(socket);
-      options.onRefusal?.(spokenTls(failure));
+      const error = spokenTls(failure);
+      options.onTls?.(socket, error);
+      options.onRefusal?.(error);
       endWith(socket, ALERT);
       return;
     }
