@@ -104,5 +104,5 @@ test.each([
   expect(code).toBe(3);
   expect(stderr).toContain("1 refused");
   expect(stderr).toContain("it comes from the page http://app.example.");
-  expect(stderr).not.toContain("Likely causes");
+  expect(stderr).not.toContain("No call reached Tapedeck");
 });
