@@ -1,7 +1,8 @@
 import { localize, joinSentences } from "../core/base/localize.ts";
 import { isAbsolute, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createWrongUsage, type TapedeckError } from "../core/base/errors.ts";
+import { createWrongUsage } from "../core/base/errors.ts";
+import { describeThrown } from "../core/base/thrown-text.ts";
 import type { Environment } from "../core/base/environment.ts";
 
 /** Where a team cache is. */
@@ -54,6 +55,32 @@ export interface S3Credentials {
  */
 export function readAddress(text: string, env: Environment): TeamAddress {
   const address = text.trim();
+  try {
+    return readParts(address, env);
+  } catch (error) {
+    if (!(error instanceof AddressFault)) throw error;
+    const shown = address.replace(/^([^:]*:\/\/).*@/s, "$1…@");
+    throw createWrongUsage(
+      localize('"{0}" is not the address of a team cache: {1}.', shown, error.message),
+      error.hint ??
+        localize(
+          "Use an absolute path, redis://host:6379/0, rediss://host:6379/0 with TLS, or s3://bucket/prefix.",
+        ),
+    );
+  }
+}
+
+/** The message ends a sentence, without its full stop. */
+class AddressFault extends Error {
+  readonly hint: string | undefined;
+
+  constructor(why: string, hint?: string) {
+    super(why);
+    this.hint = hint;
+  }
+}
+
+function readParts(address: string, env: Environment): TeamAddress {
   if (isAbsolute(address)) return folderAt(address);
   const scheme = /^([a-z][a-z0-9+]*):\/\//.exec(address)?.[1];
   switch (scheme) {
@@ -63,30 +90,21 @@ export function readAddress(text: string, env: Environment): TeamAddress {
     case "rediss":
     case "valkey":
     case "valkeys":
-      return readRedisAddress(address, env);
+      return readRedisAddress(partsOf(address, ["prefix"]), env);
     case "s3":
-      return readS3Address(address, env);
+      return readS3Address(partsOf(address, ["region", "endpoint", "style"]), env);
     case undefined:
-      throw wrongAddress(address, localize("it is neither an absolute path nor an address"), addressForms());
+      throw new AddressFault(localize("it is neither an absolute path nor an address"));
     default:
-      throw wrongAddress(address, localize("{0}:// is not supported", scheme), addressForms());
+      throw new AddressFault(localize("{0}:// is not supported", scheme));
   }
 }
-
-const addressForms = (): string =>
-  localize(
-    "Use an absolute path, redis://host:6379/0, rediss://host:6379/0 with TLS, or s3://bucket/prefix.",
-  );
 
 function pathOf(address: string): string {
   try {
     return fileURLToPath(address);
   } catch (error) {
-    throw wrongAddress(
-      address,
-      error instanceof Error ? error.message : localize("it is not a path"),
-      addressForms(),
-    );
+    throw new AddressFault(describeThrown(error));
   }
 }
 
@@ -98,33 +116,28 @@ function folderAt(path: string): FolderAddress {
 const PORT = 6_379;
 
 /** `redis[s]://[user[:password]@]host[:port][/database][?prefix=…]`; the environment has user and password otherwise. */
-function readRedisAddress(address: string, env: Environment): RedisAddress {
-  const url = partsOf(address, ["prefix"]);
-  if (url.hostname === "")
-    throw wrongAddress(address, localize("it has no host"), localize("Use redis://host:6379/0."));
+function readRedisAddress(url: URL, env: Environment): RedisAddress {
+  if (url.hostname === "") throw new AddressFault(localize("it has no host"));
   const tls = /^(?:rediss|valkeys):$/.test(url.protocol);
-  const [, database] = /^\/([0-9]{1,5})?$/.exec(url.pathname === "" ? "/" : url.pathname) ?? [
-    undefined,
-    "none",
-  ];
-  if (database === "none")
-    throw wrongAddress(
-      address,
+  const [, digits] = /^(?:\/([0-9]{0,5}))?$/.exec(url.pathname) ?? [undefined, "none"];
+  if (digits === "none")
+    throw new AddressFault(
       localize('"{0}" is not a database number', url.pathname),
       localize("Use redis://host:6379/0."),
     );
+  const database = Number(digits ?? "0");
   const port = url.port === "" ? PORT : Number(url.port);
   const hasOwn = url.username !== "" || url.password !== "";
-  const user = hasOwn ? decodedPart(address, url.username) : (env["TAPEDECK_REMOTE_USER"] ?? "");
-  const password = hasOwn ? decodedPart(address, url.password) : (env["TAPEDECK_REMOTE_PASSWORD"] ?? "");
+  const user = hasOwn ? decodedPart(url.username) : (env["TAPEDECK_REMOTE_USER"] ?? "");
+  const password = hasOwn ? decodedPart(url.password) : (env["TAPEDECK_REMOTE_PASSWORD"] ?? "");
   return {
     type: "redis",
-    name: `${tls ? "rediss" : "redis"}://${url.hostname}:${port}/${Number(database ?? "0")}`,
+    name: `${tls ? "rediss" : "redis"}://${url.hostname}:${port}/${database}`,
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port,
     tls,
-    database: Number(database ?? "0"),
-    prefix: prefixOf(address, url.searchParams.get("prefix") ?? "tapedeck:"),
+    database,
+    prefix: prefixOf(url.searchParams.get("prefix") ?? "tapedeck:"),
     user: user === "" ? undefined : user,
     password: password === "" ? undefined : password,
   };
@@ -134,22 +147,26 @@ function readRedisAddress(address: string, env: Environment): RedisAddress {
  * `s3://bucket[/prefix][?region=…&endpoint=…&style=path|host]`. Region and endpoint of the environment count
  * where they are not in it.
  */
-function readS3Address(address: string, env: Environment): S3Address {
-  const url = partsOf(address, ["region", "endpoint", "style"]);
+function readS3Address(url: URL, env: Environment): S3Address {
   if (url.username !== "" || url.password !== "")
-    throw wrongAddress(address, localize("it contains a user or password"), credentialsHint());
+    throw new AddressFault(localize("it contains a user or password"), credentialsHint());
   const bucket = url.hostname;
   if (!/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/.test(bucket) || url.port !== "")
-    throw wrongAddress(
-      address,
+    throw new AddressFault(
       localize('"{0}" is not a valid bucket name', url.host),
       localize(
         "A bucket name has 3 to 63 lower-case letters, digits, dots, and hyphens. Set the server with endpoint=https://….",
       ),
     );
-  const own = endpointOf(address, url.searchParams.get("endpoint"), env);
-  const region = regionOf(address, url, env);
-  const prefix = prefixOf(address, url.pathname.replace(/^\/+|\/+$/g, ""));
+  const own = endpointOf(url.searchParams.get("endpoint"), env);
+  const region = regionOf(url, env);
+  const prefix = prefixOf(url.pathname.replace(/^\/+|\/+$/g, ""));
+  const style = url.searchParams.get("style");
+  if (style !== null && style !== "path" && style !== "host")
+    throw new AddressFault(
+      localize('"{0}" is not a style', style),
+      localize("Use style=path or style=host."),
+    );
   return {
     type: "s3",
     name: `s3://${bucket}${prefix === "" ? "" : `/${prefix}`}`,
@@ -157,51 +174,32 @@ function readS3Address(address: string, env: Environment): S3Address {
     region,
     bucket,
     prefix: prefix === "" ? "" : `${prefix}/`,
-    style:
-      styleOf(address, url.searchParams.get("style")) ??
-      (own === undefined && !bucket.includes(".") ? "host" : "path"),
+    style: style ?? (own === undefined && !bucket.includes(".") ? "host" : "path"),
     credentials: credentialsOf(env),
   };
 }
 
 /** Undefined for Amazon's own. */
-function endpointOf(address: string, text: string | null, env: Environment): string | undefined {
+function endpointOf(text: string | null, env: Environment): string | undefined {
   const named = text ?? env["AWS_ENDPOINT_URL_S3"] ?? env["AWS_ENDPOINT_URL"] ?? "";
   if (named === "") return undefined;
+  // A path, a parameter, or a user would be lost.
   const url = URL.canParse(named) ? new URL(named) : undefined;
-  const isPlain =
-    url?.pathname === "/" &&
-    url.search === "" &&
-    url.hash === "" &&
-    url.username === "" &&
-    url.password === "";
-  if (url === undefined || !isPlain || !/^https?:$/.test(url.protocol))
-    throw wrongAddress(
-      address,
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+    throw new AddressFault(
       localize("its endpoint is not https://host or http://host with an optional port"),
       localize("Use endpoint=https://host:9000."),
     );
   return url.origin;
 }
 
-function regionOf(address: string, url: URL, env: Environment): string {
+function regionOf(url: URL, env: Environment): string {
   const named = url.searchParams.get("region") ?? env["AWS_REGION"] ?? env["AWS_DEFAULT_REGION"] ?? "";
   const region = named === "" ? "us-east-1" : named;
   if (/^[a-z0-9-]{2,40}$/.test(region)) return region;
-  throw wrongAddress(
-    address,
+  throw new AddressFault(
     localize('"{0}" is not a valid region', region),
     localize("Use a region such as region=eu-central-1."),
-  );
-}
-
-function styleOf(address: string, text: string | null): "path" | "host" | undefined {
-  if (text === null) return undefined;
-  if (text === "path" || text === "host") return text;
-  throw wrongAddress(
-    address,
-    localize('"{0}" is not a style', text),
-    localize("Use style=path or style=host."),
   );
 }
 
@@ -240,36 +238,27 @@ function credentialsOf(env: Environment): S3Credentials {
   );
 }
 
-/** `why` ends a sentence, without its full stop. Nothing before an "@" is repeated. */
-function wrongAddress(address: string, why: string, hint: string): TapedeckError {
-  const shown = address.replace(/^([^:]*:\/\/).*@/s, "$1…@");
-  return createWrongUsage(localize('"{0}" is not the address of a team cache: {1}.', shown, why), hint);
-}
-
-/** Parses an address. @throws TapedeckError for a parameter that is not among `known` */
+/** Parses an address. @throws AddressFault for a parameter that is not among `known`, or is repeated */
 function partsOf(address: string, known: readonly string[]): URL {
-  if (!URL.canParse(address))
-    throw wrongAddress(address, localize("it cannot be read"), localize("Check its spelling."));
+  if (!URL.canParse(address)) throw new AddressFault(localize("it cannot be read"));
   const url = new URL(address);
   const forms = localize('The parameters after "?" are {0}.', known.map((name) => `${name}=…`).join(", "));
   for (const name of url.searchParams.keys()) {
-    if (!known.includes(name))
-      throw wrongAddress(address, localize('"{0}" is not a parameter of it', name), forms);
+    if (!known.includes(name)) throw new AddressFault(localize('"{0}" is not a parameter of it', name), forms);
     if (url.searchParams.getAll(name).length > 1)
-      throw wrongAddress(address, localize('"{0}" is repeated', name), forms);
+      throw new AddressFault(localize('"{0}" is repeated', name), forms);
   }
   if (url.hash !== "")
-    throw wrongAddress(address, localize('it contains "#"'), localize('Write "#" in a password as %23.'));
+    throw new AddressFault(localize('it contains "#"'), localize('Write "#" in a password as %23.'));
   return url;
 }
 
 /** Decodes a percent-encoded part of an address. */
-function decodedPart(address: string, part: string): string {
+function decodedPart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw wrongAddress(
-      address,
+    throw new AddressFault(
       localize('a "%" in it is not followed by two hexadecimal digits'),
       localize('Write "%" as %25.'),
     );
@@ -277,14 +266,10 @@ function decodedPart(address: string, part: string): string {
 }
 
 /** The beginning of keys, in characters that every engine keeps as they are. */
-function prefixOf(address: string, text: string): string {
-  if (
-    /^[A-Za-z0-9._:/-]{0,200}$/.test(text) &&
-    !text.split("/").some((part) => part === "." || part === "..")
-  )
-    return text;
-  throw wrongAddress(
-    address,
+function prefixOf(text: string): string {
+  const isPlain = /^[A-Za-z0-9._:/-]{0,200}$/.test(text);
+  if (isPlain && !text.split("/").some((part) => part === "." || part === "..")) return text;
+  throw new AddressFault(
     localize('"{0}" is not a valid prefix', text),
     localize('Use up to 200 letters, digits, ".", "_", ":", "-", and "/".'),
   );
