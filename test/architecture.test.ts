@@ -273,7 +273,7 @@ test("the engines of a team cache are loaded when one is opened", () => {
 /** These read files of our own package, and files that the user names on the command line, which may be pipes. */
 /** `outside.ts` reads the kernel's lists, only below /proc. */
 const READS_BY_ITSELF = [
-  "cli/language.ts",
+  "cli/main.ts",
   "cli/options/read-options.ts",
   "cli/outside.ts",
   "cli/version.ts",
@@ -359,7 +359,7 @@ test.each(["cli/commands/run.ts", "deck/deck.ts", "index.ts", "editor/extension/
     expect(loaded.length).toBeGreaterThan(20);
     expect(
       loaded.filter((path) =>
-        /server\/upstream\/(?:connect|proxy|public-only)\.ts$|src\/remote\/|src\/team\/(?!remote-variables\.ts)|^(?:ioredis|aws4fetch)$|^node:(?:https|http2|tls|dgram)$/.test(
+        /server\/upstream\/(?:connect|proxy)\.ts$|src\/remote\/|src\/team\/(?!remote-variables\.ts)|^(?:ioredis|aws4fetch)$|^node:(?:https|http2|tls|dgram)$/.test(
           path,
         ),
       ),

@@ -6,7 +6,6 @@ import type { Mode } from "../core/call/call.ts";
 import { listGuardedHosts } from "../core/protocol/origin.ts";
 import type { SeenSoFar } from "../server/seen.ts";
 import { buildChildEnvironment } from "./child-environment.ts";
-import { joinParent } from "./attached.ts";
 import { runChild, type ChildOptions } from "./child.ts";
 import { watchOutside, type OutsideWatch } from "./outside.ts";
 import type { Serving } from "./serving.ts";
@@ -16,6 +15,8 @@ import { join } from "node:path";
 import { readBytesNow } from "../storage/folder/read-file.ts";
 import { makeTemporaryFolder } from "../storage/local/temporary-folder.ts";
 import process from "node:process";
+import { writeVisibleJson } from "../core/base/visible.ts";
+import type { Terminal } from "./terminal.ts";
 
 export interface WatchedCommand {
   readonly command: readonly string[];
@@ -110,3 +111,22 @@ async function drainConnections(): Promise<void> {
 }
 
 const NO_HOOKS = localize("this program has no Tapedeck hooks, and connected to an address of that host");
+
+/**
+ * Lets the process that started this one join the run: prints the variables that it needs as one JSON line, and resolves
+ * to the exit code that it writes to our standard input. If the process ends without one, the code is 1.
+ */
+async function joinParent(env: NodeJS.ProcessEnv, terminal: Pick<Terminal, "env" | "out">): Promise<number> {
+  const names = new Set([...Object.keys(env), ...Object.keys(terminal.env)]);
+  const changed = [...names].filter((name) => env[name] !== terminal.env[name]);
+  const ready = {
+    event: "ready",
+    env: Object.fromEntries(changed.map((name) => [name, env[name] ?? null])),
+  };
+  terminal.out(`${writeVisibleJson(ready)}\n`);
+  const { createInterface } = await import("node:readline");
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (/^\d{1,3}$/.test(line)) return Number(line);
+  }
+  return 1;
+}

@@ -10,6 +10,7 @@ import {
   describeRequest,
   type RecordingView,
   type RequestView,
+  describeReply,
 } from "../core/view/describe.ts";
 import {
   readOperationRequest,
@@ -44,15 +45,15 @@ import { pickDefined } from "../core/base/pick-defined.ts";
 import { computeSha256 } from "../storage/folder/sha256.ts";
 import { createListeners } from "../core/call/listeners.ts";
 import { clock } from "./clock.ts";
-import { loadCachedCallsLater } from "./cached-calls.ts";
 import { createRuleNames, type RuleNames } from "../storage/names/rule-names.ts";
-import { describeReply } from "../core/view/describe.ts";
 import { createMocks, type DeckMocks } from "./stand-in.ts";
 import { expectFolder, openProject, readRecordedHosts, type DeckProject } from "./project.ts";
 import { openStore, type OpenStore } from "./open-store.ts";
 import type { Connect } from "../core/answer/source/source.ts";
 import type { DeckOptions } from "./deck-options.ts";
 import type { DeckTeam } from "./team.ts";
+import type { OnCached } from "../server/cache-notes.ts";
+import type { CachedCallsParts } from "./cached-call-events.ts";
 
 /** A message for a person that does not belong to a failed call. */
 export interface Notice {
@@ -327,5 +328,16 @@ function byHand(
         providers,
       ),
     compose: (miss, draft) => composeRecording(miss, draft, providers),
+  };
+}
+
+/** Turns the notes of MetaGPT's hook into call events; the first note loads what that takes. */
+function loadCachedCallsLater(parts: CachedCallsParts): OnCached {
+  let loaded: Promise<OnCached> | undefined;
+  return async (note) => {
+    loaded ??= import("./cached-call-events.ts").then(({ createCachedCalls }) => createCachedCalls(parts));
+    await (
+      await loaded
+    )(note);
   };
 }

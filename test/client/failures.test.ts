@@ -35,7 +35,7 @@ import { createSession, memoryCache, message, MockLLM, openAiLlm } from "../../s
 import { createMiroClient } from "../../src/systems/miroflow/client.ts";
 import { openAiProvider } from "../../src/systems/miroflow/openai-provider.ts";
 import { encodingFor, LLM, loadEncoding, think } from "../../src/systems/openmanus/index.ts";
-import { jsonSchemaOf } from "../../src/systems/agentscope/output-schema.ts";
+import { jsonSchemaOf } from "../../src/systems/agentscope/structured.ts";
 import { scriptedTransport } from "../systems/agentscope/scripted-transport.ts";
 import { SETTINGS } from "../systems/openmanus/settings.ts";
 import { given, HI, pageOf, shown, type Cell } from "./bad-input/cells.ts";

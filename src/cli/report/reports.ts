@@ -11,13 +11,15 @@ import { renderHtmlReport } from "./html.ts";
 import { renderJunitReport } from "./junit.ts";
 import { renderMarkdownReport } from "./markdown.ts";
 import { listReportRows, type ReportPlace, type ReportRow } from "./report-rows.ts";
-import { formatReportJson } from "./run-report-json.ts";
 import type { RunRecord } from "../../core/view/run-record/run-record.ts";
-import type { RunReport } from "./run-report.ts";
+import type { RunReport, RunFinding } from "./run-report.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Arguments } from "../command.ts";
-import { makeVisible } from "../../core/base/visible.ts";
+import { makeVisible, writeVisibleJson } from "../../core/base/visible.ts";
 import { withoutWorkflowCommands } from "../../core/base/workflow-commands.ts";
+import { summarizeMiss, summarizeTest } from "./call-line.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
+import { convertRuleToJson } from "../../core/call/rule-text.ts";
 
 const KINDS = ["junit", "json", "github", "markdown", "html"] as const;
 type ReportKind = (typeof KINDS)[number];
@@ -171,4 +173,60 @@ const escapedText = (text: string): string =>
 
 function escapedProperty(text: string): string {
   return escapedText(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}
+
+/** The report for programs, as one JSON line. */
+function formatReportJson(
+  report: RunReport,
+  codes: { readonly command: number; readonly exit: number },
+): string {
+  const { mode, requests, counts, leftMachine, reasons, spent, seen, rules = [] } = report;
+  return writeVisibleJson({
+    event: "report",
+    mode,
+    requests,
+    counts,
+    leftMachine,
+    findings: report.findings.map(findingJson),
+    rules: rules.map(({ rule, misses }) => ({ rule: convertRuleToJson(rule), misses })),
+    reasons,
+    spent,
+    shared: report.shared.map(({ test, trials }) => ({ test: summarizeTest(test), trials })),
+    processes: seen.processes,
+    mockedBy: seen.mockedBy,
+    elsewhere: seen.elsewhere,
+    connections: seen.left,
+    team: report.team,
+    ...codes,
+  });
+}
+
+function findingJson({
+  id,
+  kind,
+  label,
+  what,
+  why,
+  fix,
+  brief,
+  key,
+  entry,
+  count,
+  ...more
+}: RunFinding): object {
+  const { test, event, failsRun } = more;
+  return {
+    id,
+    kind,
+    test: test ? summarizeTest(test) : null,
+    ...(event && { provider: event.provider, operation: event.operation, model: event.model ?? null }),
+    label: event?.label ?? label,
+    ...pickDefined({ brief, key, entry }),
+    what,
+    why,
+    fix,
+    count,
+    ...(failsRun && { failsRun }),
+    ...(event?.miss && summarizeMiss(event.miss)),
+  };
 }

@@ -6,8 +6,9 @@ import type { Connect, OutgoingRequest } from "../../core/answer/source/source.t
 import type { WireHeaders } from "../../core/call/call.ts";
 import { isLoopback } from "../../core/protocol/upstream-address.ts";
 import { decodeReply } from "./decode-reply.ts";
-import { lookUpPublic } from "./public-only.ts";
 import { checkInSpiteOf, findAgent, IDLE_MS } from "./proxy.ts";
+import { lookup as systemLookup, type LookupAddress, type LookupOptions } from "node:dns";
+import { BlockList, isIP, type LookupFunction } from "node:net";
 
 /**
  * Connects to a provider: TLS checked, no redirect followed, through the proxy that the environment names. Inside
@@ -37,12 +38,6 @@ const MAX_HEADER_BYTES = 256 * 1024;
 
 /** Where this process has our own hooks, they leave such a connection alone. */
 const DIRECT = { [Symbol.for("tapedeck.direct")]: true };
-
-/** Connections to hosts that may not be private are never shared with others. */
-const toPublic = {
-  "http:": new http.Agent({ keepAlive: true, timeout: IDLE_MS, lookup: lookUpPublic }),
-  "https:": new https.Agent({ keepAlive: true, timeout: IDLE_MS, lookup: lookUpPublic }),
-};
 
 /** The proxy's response to CONNECT, from https-proxy-agent. */
 interface ProxyAnswer {
@@ -136,3 +131,60 @@ function withMessage(error: Error): Error {
   if (!(error instanceof AggregateError) || error.message !== "") return error;
   return new Error(error.errors.map(String).join("; "), { cause: error });
 }
+
+/** Networks of one's own. Sources: RFC 1918, 3927, 4193, 4291, 5735 (0/8, 127/8), 6598 (100.64/10). */
+const PRIVATE = new BlockList();
+for (const [network, prefix] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+] as const)
+  PRIVATE.addSubnet(network, prefix, "ipv4");
+for (const [network, prefix] of [
+  ["::", 127],
+  ["fc00::", 7],
+  ["fe80::", 10],
+] as const)
+  PRIVATE.addSubnet(network, prefix, "ipv6");
+
+/** Whether an address belongs to a network of one's own; one that maps an IPv4 address is read as that. */
+export function isPrivate(address: string): boolean {
+  return PRIVATE.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+}
+
+/**
+ * Looks up a name and fails if one of its addresses is private. A provider on the internet has only public addresses, so
+ * the user's key would be sent to another server that answers for its name.
+ */
+export const lookUpPublic: LookupFunction = (hostname, options: LookupOptions, callback) => {
+  systemLookup(hostname, { ...options, all: true }, (error, addresses: readonly LookupAddress[]) => {
+    if (error) return callback(error, "");
+    const found = addresses.find(({ address }) => isPrivate(address));
+    const [first] = addresses;
+    if (found !== undefined || first === undefined) return callback(privateAddress(hostname, found), "");
+    if (options.all === true) return callback(null, [...addresses]);
+    return callback(null, first.address, first.family);
+  });
+};
+
+function privateAddress(hostname: string, found: LookupAddress | undefined): Error {
+  return new Error(
+    found === undefined
+      ? localize("{0} has no address", hostname)
+      : localize(
+          "{0} has the private address {1}; to allow it, set the upstream (--upstream or the setting tapedeck.upstreams)",
+          hostname,
+          found.address,
+        ),
+  );
+}
+
+/** Connections to hosts that may not be private are never shared with others. */
+const toPublic = {
+  "http:": new http.Agent({ keepAlive: true, timeout: IDLE_MS, lookup: lookUpPublic }),
+  "https:": new https.Agent({ keepAlive: true, timeout: IDLE_MS, lookup: lookUpPublic }),
+};

@@ -1,6 +1,6 @@
 import { expectOptions, createOptionChecker, expectObject } from "../../client/check-options.ts";
 import { type Fields, readFields, readString } from "../../core/base/lenient.ts";
-import { asChatError, type ChatError, chatError, invalid } from "../../client/errors.ts";
+import { asChatError, type ChatError, chatError, invalid, cancelled } from "../../client/errors.ts";
 import type { Usage } from "../../client/reply.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
 import { resolveEnvironment } from "./environment.ts";
@@ -16,7 +16,6 @@ import { createTally, type Tally, getWording } from "./tally.ts";
 import { plainToolNames, type ToolNames } from "./tool-names.ts";
 import type { LastCallTokens, TokenUsage } from "./usage.ts";
 import { expectSendable } from "../../client/wire/expect-sendable.ts";
-import { createLimit, type Timer } from "./time-limit.ts";
 import { readEnvironmentVariables } from "../../client/environment.ts";
 
 /** Limit of the whole call, including retries and waits. */
@@ -268,4 +267,43 @@ export async function clientFactory(
   const given = readString(provider) ?? JSON.stringify(provider ?? "");
   const name = resolveEnvironment(given, { where: "llm.provider", environment: readEnvironmentVariables() });
   return createMiroClient(providerOf(name ?? "null", options.providers), options);
+}
+
+/** Calls `fire` after `ms` milliseconds, and returns a function that cancels it. */
+type Timer = (ms: number, fire: () => void) => () => void;
+
+/** A time limit that also ends if the caller aborts. */
+interface Limit {
+  readonly signal: AbortSignal;
+  /** Rejects when the time is over or the caller aborts. */
+  readonly over: Promise<never>;
+  /** Returns the reason for which the limit ended. */
+  failure(): ChatError | undefined;
+  end(): void;
+}
+
+function createLimit(ms: number, timer: Timer, late: ChatError, outer?: AbortSignal): Limit {
+  const controller = new AbortController();
+  let failed: ChatError | undefined;
+  let reject: (error: ChatError) => void = () => undefined;
+  const over = new Promise<never>((_, rejects) => (reject = rejects));
+  over.catch(() => undefined);
+  const stop = (error: ChatError): void => {
+    failed ??= error;
+    controller.abort(error);
+    reject(error);
+  };
+  const takeBack = timer(ms, () => stop(late));
+  const leave = (): void => stop(cancelled(outer?.reason));
+  if (outer?.aborted === true) leave();
+  outer?.addEventListener("abort", leave);
+  return {
+    signal: controller.signal,
+    over,
+    failure: () => failed,
+    end() {
+      takeBack();
+      outer?.removeEventListener("abort", leave);
+    },
+  };
 }

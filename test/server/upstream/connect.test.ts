@@ -11,7 +11,7 @@ import zlib from "node:zlib";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { OutgoingRequest } from "../../../src/core/answer/source/source.ts";
 import { connect } from "../../../src/server/upstream/connect.ts";
-import { isPrivate, lookUpPublic } from "../../../src/server/upstream/public-only.ts";
+import { isPrivate, lookUpPublic } from "../../../src/server/upstream/connect.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aServer } from "../../support/a-server.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkOutputValue } from "../../../src/systems/agentscope/output-schema.ts";
+import { checkOutputValue } from "../../../src/systems/agentscope/structured.ts";
 import { given } from "../../client/bad-input/cells.ts";
 
 const schema = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OutputSchema } from "../../../src/systems/agentscope/output-schema.ts";
+import type { OutputSchema } from "../../../src/systems/agentscope/structured.ts";
 import { failureOf } from "../../client/bad-input/cells.ts";
 import {
   checkAnswer,

@@ -51,7 +51,7 @@ export const testedOutgoing: readonly TestedProtection[] = [
   },
   {
     what: "one private address among several is enough",
-    file: "src/server/upstream/public-only.ts",
+    file: "src/server/upstream/connect.ts",
     find: "addresses.find(({ address }) => isPrivate(address));",
     replace: "addresses.find(({ address }) => address === isPrivate.name);",
     tests: CONNECT,
@@ -59,7 +59,7 @@ export const testedOutgoing: readonly TestedProtection[] = [
   },
   {
     what: "link-local addresses are private",
-    file: "src/server/upstream/public-only.ts",
+    file: "src/server/upstream/connect.ts",
     find: '["169.254.0.0", 16],',
     replace: "",
     tests: CONNECT,
