@@ -244,7 +244,8 @@ function partsOf(address: string, known: readonly string[]): URL {
   const url = new URL(address);
   const forms = localize('The parameters after "?" are {0}.', known.map((name) => `${name}=…`).join(", "));
   for (const name of url.searchParams.keys()) {
-    if (!known.includes(name)) throw new AddressFault(localize('"{0}" is not a parameter of it', name), forms);
+    if (!known.includes(name))
+      throw new AddressFault(localize('"{0}" is not a parameter of it', name), forms);
     if (url.searchParams.getAll(name).length > 1)
       throw new AddressFault(localize('"{0}" is repeated', name), forms);
   }

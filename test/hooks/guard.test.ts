@@ -235,7 +235,9 @@ const call = async () => ({
       for (const { stdout, stderr } of [strict, recording]) {
         expect(stdout.match(/^400 /gm)).toHaveLength(3);
         expect(stdout).toContain(words);
-        expect(stderr).toMatch(/A call to \S+ \(3 times\) got no response\. .*, which cannot be recorded yet/);
+        expect(stderr).toMatch(
+          /A call to \S+ \(3 times\) got no response\. .*, which cannot be recorded yet/,
+        );
       }
       expect(upstream.requests).toEqual([]);
       expect([strict.code, recording.code]).toEqual([3, 0]);

@@ -73,7 +73,10 @@ test("a script of Plug'n'Play that does not know the runner is as if it were not
 });
 
 test("a runner that is not installed is named with the folder", async () => {
-  const result = await detect({ "packages/a/a.test.ts": 'import { it } from "vitest";' }, "packages/a/a.test.ts");
+  const result = await detect(
+    { "packages/a/a.test.ts": 'import { it } from "vitest";' },
+    "packages/a/a.test.ts",
+  );
 
   const said = isTapedeckError(result) ? `${result.message} ${result.hint}` : "";
   expect(said).toContain(`There is no node_modules/vitest in ${w("packages/a")} and the folders above it.`);

@@ -78,7 +78,10 @@ const THROWN: Readonly<Record<string, unknown>> = {
 
 test("an error that an SDK throws becomes a failure, as the page beside this test has it", async () => {
   const page = Object.entries(THROWN).map(([what, error]) => {
-    const { kind, message, status, retryable, hint, provider, requestId, retryAfterMs } = sdkError(error, "p");
+    const { kind, message, status, retryable, hint, provider, requestId, retryAfterMs } = sdkError(
+      error,
+      "p",
+    );
     return `${what}\n  ${kind}: ${message} ${JSON.stringify({ status, retryable, hint, provider, requestId, retryAfterMs })}\n`;
   });
 
