@@ -10,7 +10,10 @@ import { loadRecordedTraffic, REAL_DATA, type RecordedExchange } from "../suppor
 /** Every provider, also those that only the user knows. */
 const traffic = loadRecordedTraffic(() => true);
 const chosen = casesOf<(all: readonly RecordedExchange[]) => readonly RecordedExchange[]>({
-  quick: (all) => sample(all).filter((_, index) => index % 8 === 0),
+  quick: (all) => {
+    const [few, streams] = [sample(all), all.filter(isStreamed)];
+    return [...few.filter((_, at) => at % 24 === 0), ...streams.filter((_, at) => at % 9 === 0)];
+  },
   long: (all) => all,
 })(traffic.exchanges);
 const dir = mkdtempSync(join(tmpdir(), "tapedeck-traffic-"));

@@ -34,7 +34,7 @@ export async function chats(client: Ollama, asked: ChatRequest): Promise<ChatRes
   return chunks;
 }
 
-export async function generations(client: Ollama, asked: GenerateRequest): Promise<GenerateResponse[]> {
+async function generations(client: Ollama, asked: GenerateRequest): Promise<GenerateResponse[]> {
   if (asked.stream !== true) return [await client.generate({ ...asked, stream: false })];
   const chunks: GenerateResponse[] = [];
   for await (const chunk of await client.generate({ ...asked, stream: true })) chunks.push(chunk);

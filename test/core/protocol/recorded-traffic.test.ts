@@ -181,7 +181,7 @@ function isForSdk(exchange: RecordedExchange): boolean {
 
 /** Parts that have no other neutral form; anything else that is "other" was not understood. */
 const OTHERS =
-  /^(?:redacted thinking|encrypted thinking|refusal|document|compaction|fallback|tools|tools of .+|asks to call .+|approved|declined|image generation|earlier item|cites|citations|blocked prompt|document .+|executed .+)$/;
+  /^(?:redacted thinking|encrypted thinking|refusal|document|compaction|fallback|tools|tools of .+|asks to call .+|approved|declined|image generation|earlier item|cites|citations|blocked prompt|document .+|executed .+|errored|expired|tool_reference|function\.result)$/;
 
 function isUnread(part: ConversationPart): boolean {
   return part.type === "other" && !OTHERS.test(part.description);

@@ -1,9 +1,10 @@
+import { MESSAGE_BATCHES, MODELS_AND_FILES } from "../../../src/core/protocol/table/kept.ts";
 import { ANTHROPIC_RESOURCES } from "../../../src/core/protocol/table/stored.ts";
-import { rowMakers } from "./rows.ts";
+import { fixtureMakers } from "./fixtures.ts";
 import { inTurn, times, type GeneratedCall, type Maker, type Makers, type Place } from "./place.ts";
-import { got, keptMakers, listOf } from "./resources.ts";
+import { rowMakers } from "./rows.ts";
 import type { Voice } from "./voice.ts";
-import { emptyRequest, jsonReply, jsonRequest, linesReply, namedEvents, PIXEL, STYLES } from "./wire.ts";
+import { jsonReply, jsonRequest, namedEvents, PIXEL, STYLES } from "./wire.ts";
 
 const MODEL = "corpus-poet-1";
 
@@ -199,70 +200,9 @@ function emptied(block: Block): Block {
   return block.type === "tool_use" ? { ...block, input: {} } : block;
 }
 
-const batch = (id: string, processing_status: string): object => ({
-  id,
-  type: "message_batch",
-  processing_status,
-  request_counts: { processing: 0, succeeded: 2, errored: 0, canceled: 0, expired: 0 },
-  created_at: "2026-11-01T00:00:00Z",
-  expires_at: "2026-11-02T00:00:00Z",
-  results_url: null,
-});
-
-const BATCH = "msgbatch_corpus";
-
 /** Generates calls for all of Anthropic's operations. */
 export const anthropicMakers: Makers = {
-  ...rowMakers(ANTHROPIC_RESOURCES),
-  ...keptMakers,
+  ...rowMakers([...ANTHROPIC_RESOURCES, ...MODELS_AND_FILES, ...MESSAGE_BATCHES]),
+  ...fixtureMakers("anthropic", "/v1"),
   messages,
-  "messages.count_tokens": ({ base, voice }) => {
-    const { max_tokens: _limit, ...body } = bodyOf(voice, 1);
-    return [
-      {
-        name: "counted",
-        request: jsonRequest(`${base}/messages/count_tokens`, body),
-        reply: jsonReply({ input_tokens: voice.count(5, 900) }),
-      },
-    ];
-  },
-  "messages.batches.create": ({ base, voice }) => [
-    {
-      name: "made",
-      request: jsonRequest(`${base}/messages/batches`, {
-        requests: times(2, (index) => ({ custom_id: `call-${index}`, params: bodyOf(voice, index) })),
-      }),
-      reply: jsonReply(batch(BATCH, "in_progress")),
-    },
-  ],
-  "messages.batches.list": (place) =>
-    got(place, "/messages/batches?limit=1", listOf([batch(BATCH, "ended")])),
-  "messages.batches.retrieve": (place) => got(place, `/messages/batches/${BATCH}`, batch(BATCH, "ended")),
-  "messages.batches.cancel": ({ base }) => [
-    {
-      name: "cancelled",
-      request: emptyRequest("POST", `${base}/messages/batches/${BATCH}/cancel`),
-      reply: jsonReply(batch(BATCH, "canceling")),
-    },
-  ],
-  "messages.batches.delete": ({ base }) => [
-    {
-      name: "deleted",
-      request: emptyRequest("DELETE", `${base}/messages/batches/${BATCH}`),
-      reply: jsonReply({ id: BATCH, type: "message_batch_deleted" }),
-    },
-  ],
-  "messages.batches.results": ({ base, voice }) => [
-    {
-      name: "results",
-      request: emptyRequest("GET", `${base}/messages/batches/${BATCH}/results`),
-      reply: linesReply(
-        times(3, (index) => ({
-          custom_id: `call-${index}`,
-          result: { type: "succeeded", message: message(voice, [says(voice)], "end_turn") },
-        })),
-        "application/x-jsonl",
-      ),
-    },
-  ],
 };

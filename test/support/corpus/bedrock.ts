@@ -1,6 +1,7 @@
 import { BEDROCK_RESOURCES } from "../../../src/core/protocol/table/stored.ts";
-import { rowMakers } from "./rows.ts";
+import { fixtureMakers } from "./fixtures.ts";
 import { inTurn, times, type GeneratedCall, type Makers, type Place } from "./place.ts";
+import { rowMakers } from "./rows.ts";
 import type { Voice } from "./voice.ts";
 import { jsonReply, jsonRequest, messagesReply, PIXEL } from "./wire.ts";
 
@@ -103,86 +104,10 @@ function* eventsOf(voice: Voice, content: readonly Block[]): Generator<readonly 
   yield ["metadata", { usage, metrics: { latencyMs: 12 } }];
 }
 
-/** Bodies and answers of an invoke are the model maker's: one of each family. */
-const FAMILIES: readonly (readonly [name: string, body: BodyMaker, reply: BodyMaker])[] = [
-  [
-    "anthropic",
-    (voice) => ({
-      anthropic_version: "bedrock-2023-05-31",
-      max_tokens: 64,
-      messages: [{ role: "user", content: voice.text() }],
-    }),
-    (voice) => ({
-      id: voice.id("msg_"),
-      type: "message",
-      role: "assistant",
-      model: "corpus-poet-1",
-      content: [{ type: "text", text: voice.text() }],
-      stop_reason: "end_turn",
-      usage: { input_tokens: 9, output_tokens: 7 },
-    }),
-  ],
-  [
-    "llama",
-    (voice) => ({ prompt: voice.text(), max_gen_len: 64 }),
-    (voice) => ({
-      generation: voice.text(),
-      prompt_token_count: 9,
-      generation_token_count: 7,
-      stop_reason: "stop",
-    }),
-  ],
-  [
-    "titan",
-    (voice) => ({ inputText: voice.text(), textGenerationConfig: { maxTokenCount: 64 } }),
-    (voice) => ({
-      inputTextTokenCount: 9,
-      results: [{ tokenCount: 7, outputText: voice.text(), completionReason: "FINISH" }],
-    }),
-  ],
-  [
-    "nova",
-    (voice) => ({ schemaVersion: "messages-v1", messages: [said("user", { text: voice.text() })] }),
-    (voice) => ({
-      output: { message: { role: "assistant", content: [{ text: voice.text() }] } },
-      stopReason: "end_turn",
-      usage,
-    }),
-  ],
-];
-
-function chunk(value: object): readonly [string, object] {
-  return ["chunk", { bytes: Buffer.from(JSON.stringify(value)).toString("base64"), p: "abcdefgh" }];
-}
-
-function invokedStream(place: Place): GeneratedCall {
-  const { voice } = place;
-  const told = voice.text();
-  const metrics = {
-    inputTokenCount: 9,
-    outputTokenCount: 7,
-    invocationLatency: 12,
-    firstByteLatency: 4,
-  };
-  const pieces = voice.pieces(told).map((generation) => chunk({ generation, stop_reason: null }));
-  const last = chunk({
-    generation: "",
-    stop_reason: "stop",
-    "amazon-bedrock-invocationMetrics": metrics,
-  });
-  return {
-    name: "llama-stream",
-    request: jsonRequest(pathOf(place, "invoke-with-response-stream"), {
-      prompt: voice.text(),
-      max_gen_len: 64,
-    }),
-    reply: messagesReply([...pieces, last]),
-  };
-}
-
 /** Bedrock. Formats: docs.aws.amazon.com/bedrock/latest/APIReference. */
 export const bedrockMakers: Makers = {
   ...rowMakers(BEDROCK_RESOURCES),
+  ...fixtureMakers("bedrock", ""),
   converse: (place) =>
     times(place.most, (index): GeneratedCall => {
       const content = inTurn(ANSWERS, index)(place.voice);
@@ -209,20 +134,4 @@ export const bedrockMakers: Makers = {
         reply: messagesReply([...eventsOf(place.voice, content)]),
       };
     }),
-  invoke: (place) =>
-    FAMILIES.map(([name, body, reply]) => ({
-      name,
-      request: jsonRequest(pathOf(place, "invoke"), body(place.voice)),
-      reply: jsonReply(reply(place.voice)),
-    })),
-  "invoke-with-response-stream": (place) => [invokedStream(place)],
-  "count-tokens": (place) => [
-    {
-      name: "counted",
-      request: jsonRequest(pathOf(place, "count-tokens"), {
-        input: { converse: inTurn(BODIES, 0)(place.voice) },
-      }),
-      reply: jsonReply({ inputTokens: 21 }),
-    },
-  ],
 };

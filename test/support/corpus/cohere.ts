@@ -1,6 +1,7 @@
+import { fixtureMakers } from "./fixtures.ts";
 import { inTurn, times, type GeneratedCall, type Maker, type Makers } from "./place.ts";
 import type { Voice } from "./voice.ts";
-import { jsonReply, jsonRequest, linesReply, namedEvents, STYLES } from "./wire.ts";
+import { jsonReply, jsonRequest, namedEvents, STYLES } from "./wire.ts";
 
 const MODEL = "corpus-order-1";
 
@@ -140,103 +141,5 @@ const chat: Maker = ({ voice, most }) => [
   })),
 ];
 
-const meta = { api_version: { version: "1" }, ...usage };
-
-/** Version 1 repeats everything in its last event. */
-function firstChat(voice: Voice, form: "whole" | "lines" | "events"): GeneratedCall {
-  const text = voice.text();
-  const id = voice.id("g");
-  const whole = {
-    response_id: id,
-    generation_id: id,
-    text,
-    chat_history: [{ role: "USER", message: voice.sentence() }],
-    finish_reason: "COMPLETE",
-    meta,
-  };
-  const events = [
-    { is_finished: false, event_type: "stream-start", generation_id: id },
-    ...voice
-      .pieces(text)
-      .map((piece) => ({ is_finished: false, event_type: "text-generation", text: piece })),
-    { is_finished: true, event_type: "stream-end", finish_reason: "COMPLETE", response: whole },
-  ];
-  const body = {
-    model: MODEL,
-    message: voice.text(),
-    preamble: voice.sentence(),
-    chat_history: [
-      { role: "USER", message: voice.sentence() },
-      { role: "CHATBOT", message: voice.text() },
-    ],
-    ...(form !== "whole" && { stream: true }),
-  };
-  const lines = linesReply(events, "application/stream+json", form === "lines");
-  return {
-    name: form,
-    request: jsonRequest("/v1/chat", body),
-    reply: form === "whole" ? jsonReply(whole) : lines,
-  };
-}
-
-/** Rankings, which Together and OpenRouter offer in the same way. */
-export const rerank: Maker = ({ base, voice }) => [
-  {
-    name: "ranked",
-    request: jsonRequest(`${base}/rerank`, {
-      model: "corpus-rank-1",
-      query: voice.sentence(),
-      documents: times(3, () => voice.text()),
-      top_n: 2,
-    }),
-    reply: jsonReply({
-      id: voice.id("r"),
-      results: [
-        { index: 2, relevance_score: 0.98 },
-        { index: 0, relevance_score: 0.02, document: { text: voice.sentence() } },
-      ],
-      meta: { api_version: { version: "2" }, billed_units: { search_units: 1 } },
-    }),
-  },
-];
-
 /** Cohere. Formats: docs.cohere.com/reference. */
-export const cohereMakers: Makers = {
-  chat,
-  rerank: (place) => rerank({ ...place, base: "/v2" }),
-  "chat.v1": ({ voice }) => [
-    firstChat(voice, "whole"),
-    firstChat(voice, "lines"),
-    firstChat(voice, "events"),
-  ],
-  embed: ({ voice }) => [
-    {
-      name: "texts",
-      request: jsonRequest("/v2/embed", {
-        model: "corpus-embed-1",
-        texts: [voice.text(), voice.text()],
-        input_type: "search_document",
-        embedding_types: ["float"],
-      }),
-      reply: jsonReply({
-        id: voice.id("e"),
-        embeddings: { float: [voice.numbers(8), voice.numbers(8)] },
-        meta: { billed_units: { input_tokens: 9 } },
-      }),
-    },
-  ],
-  tokenize: ({ voice }) => [
-    {
-      name: "cut",
-      request: jsonRequest("/v1/tokenize", { model: MODEL, text: voice.text() }),
-      reply: jsonReply({ tokens: [5, 17, 900], token_strings: ["The", " light", "house"] }),
-    },
-  ],
-  detokenize: ({ voice }) => [
-    {
-      name: "joined",
-      request: jsonRequest("/v1/detokenize", { model: MODEL, tokens: [5, 17, 900] }),
-      reply: jsonReply({ text: voice.text() }),
-    },
-  ],
-};
+export const cohereMakers: Makers = { ...fixtureMakers("cohere", ""), chat };

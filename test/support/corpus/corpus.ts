@@ -1,34 +1,57 @@
+import { BATCHES, CONVERSATIONS, MODELS_AND_FILES } from "../../../src/core/protocol/table/kept.ts";
 import { GEMINI_RESOURCES } from "../../../src/core/protocol/table/google.ts";
 import { DECISIONS, OPENAI_RESOURCES } from "../../../src/core/protocol/table/resources.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { operationOf, type RecordedExchange } from "../recorded-exchange.ts";
 import { anthropicMakers, messages } from "./anthropic.ts";
 import { bedrockMakers } from "./bedrock.ts";
-import { cohereMakers, rerank } from "./cohere.ts";
+import { cohereMakers } from "./cohere.ts";
 import { failures } from "./failures.ts";
+import { fixtureMaker, fixtureMakers } from "./fixtures.ts";
 import { geminiMakers } from "./gemini.ts";
-import { chatCompletions, chatLikeMakers } from "./openai-chat.ts";
-import { otherMakers } from "./openai-others.ts";
+import { chatCompletions } from "./openai-chat.ts";
 import { responsesMakers } from "./openai-responses.ts";
-import { dashscopeMakers, mistralMakers, ollamaMakers, xaiMakers } from "./own-wires.ts";
-import type { GeneratedCall, Makers } from "./place.ts";
+import { dashscopeMakers, ollamaMakers } from "./own-wires.ts";
+import type { GeneratedCall, Maker, Makers } from "./place.ts";
 import { rowMakers } from "./rows.ts";
-import { openaiKeptMakers } from "./resources.ts";
 import { aVoice } from "./voice.ts";
+import { jsonRequest } from "./wire.ts";
 
 const SEED = 20_261_122;
 
+const of = (operation: string, from?: string, to?: string): Maker =>
+  fixtureMaker("openai", "/v1", operation, from, to);
+
+const items = [{ type: "message", role: "user", content: "Seven boats?" }];
+
 const openaiMakers: Makers = {
+  ...fixtureMakers("openai", "/v1"),
+  ...rowMakers([...MODELS_AND_FILES, ...BATCHES, ...CONVERSATIONS]),
+  "files.create": of("files.create"),
+  "batches.create": of("batches.create"),
+  "conversations.items.list": of("conversations.items.list"),
+  "responses.input_items": of("responses.input_items"),
+  "conversations.items.create": (place) =>
+    of("conversations.items.list")(place).map((call) => ({
+      ...call,
+      request: jsonRequest(call.request.path, { items }),
+    })),
+  "audio.translations": of("audio.transcriptions", "transcriptions", "translations"),
+  "images.variations": of("images.edits", "edits", "variations"),
+  "images.edits": (place) => [
+    ...of("images.edits")(place),
+    ...of("images.generations", "generations", "edits")(place),
+  ],
   "chat.completions": chatCompletions,
   ...responsesMakers,
-  ...otherMakers,
-  ...openaiKeptMakers,
 };
+
+const rerank = fixtureMaker("together", "/v1", "rerank");
 
 /** Makers for the providers that have all of OpenAI's resources. */
 const decisionMakers = rowMakers([DECISIONS]);
 const allOpenaiMakers: Makers = { ...openaiMakers, ...decisionMakers, ...rowMakers(OPENAI_RESOURCES) };
-const geminiRows: Makers = { ...decisionMakers, ...rowMakers(GEMINI_RESOURCES) };
+const geminiRows: Makers = { ...decisionMakers, ...rowMakers(GEMINI_RESOURCES, "google") };
 
 const compatibleMakers = pickMakers(/^(?:chat\.completions|completions|embeddings|responses)$/);
 
@@ -69,12 +92,16 @@ const SPEAKERS: readonly Speaker[] = [
     base: "/v1",
     makers: {
       ...pickMakers(/^(?!conversations|responses\.(?:delete|input_items))/),
-      ...chatLikeMakers,
-      ...mistralMakers,
+      ...fixtureMakers("mistral", "/v1"),
+      "agents.completions": (place) =>
+        ["agents", "chat"].flatMap((name) =>
+          fixtureMaker("mistral", "/v1", `${name}.completions`, "chat", "agents")(place),
+        ),
+      "chat.completions": chatCompletions,
     },
     most: 6,
   },
-  { provider: "xai", base: "/v1", makers: { ...openaiMakers, ...xaiMakers }, most: 6 },
+  { provider: "xai", base: "/v1", makers: { ...fixtureMakers("xai", "/v1"), ...openaiMakers }, most: 6 },
   { provider: "openrouter", base: "/api/v1", makers: { ...openaiMakers, rerank }, most: 6 },
   { provider: "together", base: "/v1", makers: { ...openaiMakers, rerank }, most: 3 },
   { provider: "huggingface", base: "/v1", makers: openaiMakers, most: 4 },

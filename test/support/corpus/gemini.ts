@@ -1,3 +1,4 @@
+import { fixtureMakers } from "./fixtures.ts";
 import { inTurn, times, type GeneratedCall, type Makers, type Place } from "./place.ts";
 import type { Voice } from "./voice.ts";
 import {
@@ -211,8 +212,6 @@ function values(value: unknown, jsonPath: string): object[] {
   return Object.entries(value ?? {}).flatMap(([name, one]) => values(one, `${jsonPath}.${name}`));
 }
 
-const vector = (voice: Voice): object => ({ values: voice.numbers(8) });
-
 /** Interactions: as a whole, as a stream, and one that is polled and canceled. */
 const interactionMakers: Makers = {
   interactions: (place) => [
@@ -294,6 +293,7 @@ const interactionStream = ({ voice }: Place): MadeReply => {
 /** Gemini, by the Gemini API and by Vertex AI. Formats: ai.google.dev/api. */
 export const geminiMakers: Makers = {
   ...interactionMakers,
+  ...fixtureMakers("gemini", "/v1beta"),
   generateContent: (place) => [
     ...times(place.most, (index): GeneratedCall => ({
       name: `whole-${index}`,
@@ -306,35 +306,6 @@ export const geminiMakers: Makers = {
     ...streams(place),
     ...partial(place),
     ...(place.provider === "vertex" ? arrays(place) : []),
-  ],
-  embedContent: (place) => [
-    {
-      name: "one",
-      request: jsonRequest(pathOf(place, "embedContent"), {
-        content: { parts: [{ text: place.voice.text() }] },
-        outputDimensionality: 8,
-      }),
-      reply: jsonReply({ embedding: vector(place.voice) }),
-    },
-  ],
-  batchEmbedContents: (place) => [
-    {
-      name: "two",
-      request: jsonRequest(pathOf(place, "batchEmbedContents"), {
-        requests: times(2, () => ({
-          model: `models/${MODEL}`,
-          content: { parts: [{ text: place.voice.text() }] },
-        })),
-      }),
-      reply: jsonReply({ embeddings: [vector(place.voice), vector(place.voice)] }),
-    },
-  ],
-  countTokens: (place) => [
-    {
-      name: "counted",
-      request: jsonRequest(pathOf(place, "countTokens"), bodyOf(place.voice, 0)),
-      reply: jsonReply({ totalTokens: place.voice.count(2, 99) }, "indented"),
-    },
   ],
 };
 

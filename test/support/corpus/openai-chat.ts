@@ -1,4 +1,4 @@
-import { inTurn, times, type GeneratedCall, type Maker, type Makers, type Place } from "./place.ts";
+import { inTurn, times, type GeneratedCall, type Maker, type Place } from "./place.ts";
 import type { Voice } from "./voice.ts";
 import {
   eventsReply,
@@ -21,39 +21,6 @@ export const chatCompletions: Maker = (place) => [
   ...times(place.most, (index) => wholeChat(place, index)),
   ...times(place.most, (index) => streamedChat(place, index)),
 ];
-
-/** Mistral's other ways to ask for a chat: what comes between two texts, and an agent. */
-export const chatLikeMakers: Makers = {
-  "fim.completions": (place) =>
-    alike(place, "fim", (voice) => ({
-      model: MODEL,
-      prompt: `def ${voice.one(["tide", "boats"])}():\n    `,
-      suffix: "\n    return 7",
-    })),
-  "agents.completions": (place) =>
-    alike(place, "agents", (voice) => ({
-      agent_id: "ag_corpus",
-      messages: [user(voice.text())],
-    })),
-};
-
-function alike(place: Place, name: string, asks: BodyMaker): GeneratedCall[] {
-  const { voice, base } = place;
-  const path = `${base}/${name}/completions`;
-  const deltas = voice.pieces(voice.text()).map((content) => ({ content }));
-  return [
-    {
-      name: "whole",
-      request: jsonRequest(path, asks(voice)),
-      reply: jsonReply(completion(place, 0)),
-    },
-    {
-      name: "stream",
-      request: jsonRequest(path, { ...asks(voice), stream: true }),
-      reply: chatStream(place, { deltas, reason: "stop", index: 0 }),
-    },
-  ];
-}
 
 /** The requested options change with the index. */
 function chatBody(voice: Voice, index: number): Record<string, unknown> {

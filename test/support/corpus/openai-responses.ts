@@ -289,21 +289,4 @@ export const responsesMakers: Makers = {
       }),
     },
   ],
-  "responses.input_items": ({ base, voice }) => [
-    {
-      name: "listed",
-      request: emptyRequest("GET", `${base}/responses/${voice.id("resp_")}/input_items?limit=20`),
-      reply: jsonReply({ object: "list", data: [message(voice, [text(voice)])], has_more: false }),
-    },
-  ],
-  "responses.delete": ({ base, voice }) => {
-    const id = voice.id("resp_");
-    return [
-      {
-        name: "deleted",
-        request: emptyRequest("DELETE", `${base}/responses/${id}`),
-        reply: jsonReply({ id, object: "response.deleted", deleted: true }),
-      },
-    ];
-  },
 };

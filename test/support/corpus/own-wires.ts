@@ -1,6 +1,7 @@
 import { DASHSCOPE_RESOURCES } from "../../../src/core/protocol/table/stored.ts";
+import { fixtureMakers } from "./fixtures.ts";
+import { times, type GeneratedCall, type Makers } from "./place.ts";
 import { rowMakers } from "./rows.ts";
-import { inTurn, times, type GeneratedCall, type Makers } from "./place.ts";
 import type { Voice } from "./voice.ts";
 import { eventsReply, jsonReply, jsonRequest, linesReply, PLAIN, type MadeReply } from "./wire.ts";
 
@@ -52,6 +53,7 @@ function lines(voice: Voice, index: number): MadeReply {
 
 /** Ollama's own API. Formats: github.com/ollama/ollama/blob/main/docs/api.md. */
 export const ollamaMakers: Makers = {
+  ...fixtureMakers("ollama", ""),
   chat: ({ voice, most }) =>
     times(most * 2, (index): GeneratedCall => {
       const stream = index % 2 === 1;
@@ -71,38 +73,6 @@ export const ollamaMakers: Makers = {
         reply: stream ? lines(voice, index >> 1) : jsonReply(whole),
       };
     }),
-  generate: ({ voice }) =>
-    times(2, (index): GeneratedCall => {
-      const text = voice.text();
-      const body = { model: MODEL, prompt: voice.text(), ...(index === 0 && { stream: false }) };
-      const pieces = voice.pieces(text).map((response) => ({ ...head, response, done: false }));
-      return {
-        name: index === 0 ? "whole" : "stream",
-        request: jsonRequest("/api/generate", body),
-        reply:
-          index === 0
-            ? jsonReply({ ...head, response: text, ...DONE })
-            : linesReply([...pieces, { ...head, response: "", ...DONE }]),
-      };
-    }),
-  embed: ({ voice }) => [
-    {
-      name: "texts",
-      request: jsonRequest("/api/embed", { model: MODEL, input: [voice.text(), voice.text()] }),
-      reply: jsonReply({
-        model: MODEL,
-        embeddings: [voice.numbers(6), voice.numbers(6)],
-        prompt_eval_count: 9,
-      }),
-    },
-  ],
-  embeddings: ({ voice }) => [
-    {
-      name: "one",
-      request: jsonRequest("/api/embeddings", { model: MODEL, prompt: voice.text() }),
-      reply: jsonReply({ embedding: voice.numbers(6) }),
-    },
-  ],
 };
 
 const QWEN = "corpus-qwen-1";
@@ -195,91 +165,4 @@ export const dashscopeMakers: Makers = {
   "multimodal-generation.stream": generation("multimodal", true),
   "apps.complete": generation("app", false),
   "apps.complete.stream": generation("app", true),
-};
-
-const ENTRY = { object: "entry", id: "msg_1", role: "assistant", model: "corpus-mistral-1" };
-const USAGE = { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 };
-
-/** Operations of single providers with OpenAI's wire format. Formats: docs.mistral.ai/api, docs.x.ai/docs/api-reference. */
-export const mistralMakers: Makers = {
-  conversations: ({ base, voice }) =>
-    times(2, (index): GeneratedCall => {
-      const text = voice.text();
-      const body = { model: "corpus-mistral-1", inputs: voice.text(), ...(index === 1 && { stream: true }) };
-      const events = [
-        { type: "conversation.response.started", conversation_id: "conv_1" },
-        ...voice
-          .pieces(text)
-          .map((content) => ({ type: "message.output.delta", output_index: 0, ...ENTRY, content })),
-        { type: "conversation.response.done", usage: USAGE },
-      ];
-      const whole = {
-        object: "conversation.response",
-        conversation_id: "conv_1",
-        outputs: [{ type: "message.output", ...ENTRY, content: text }],
-        usage: USAGE,
-      };
-      return {
-        name: index === 0 ? "whole" : "stream",
-        request: jsonRequest(`${base}/conversations`, body),
-        reply:
-          index === 0
-            ? jsonReply(whole)
-            : eventsReply(
-                events.map((data) => ({ event: data.type, data })),
-                PLAIN,
-              ),
-      };
-    }),
-  classifications: ({ base, voice }) => [
-    {
-      name: "targets",
-      request: jsonRequest(`${base}/classifications`, { model: "corpus-sorter-1", input: voice.text() }),
-      reply: jsonReply({
-        id: voice.id("class"),
-        model: "corpus-sorter-1",
-        results: [{ topic: { scores: { tides: 0.75, clocks: 0.25 } } }],
-      }),
-    },
-  ],
-  ocr: ({ base, voice }) => [
-    {
-      name: "pages",
-      request: jsonRequest(`${base}/ocr`, {
-        model: "corpus-eye-1",
-        document: { type: "document_url", document_url: "https://papers.example/tides.pdf" },
-      }),
-      reply: jsonReply({
-        pages: times(2, (index) => ({ index, markdown: `# ${voice.text()}`, images: [], dimensions: null })),
-        model: "corpus-eye-1",
-        usage_info: { pages_processed: 2, doc_size_bytes: 900 },
-      }),
-    },
-  ],
-};
-
-export const xaiMakers: Makers = {
-  "chat.deferred": ({ base, voice }) => [
-    {
-      name: "fetched",
-      request: {
-        method: "GET",
-        path: `${base}/chat/deferred-completion/${voice.id("d")}`,
-        body: new Uint8Array(),
-      },
-      reply: jsonReply(
-        {
-          id: voice.id("d"),
-          object: "chat.completion",
-          created: 1,
-          model: "corpus-chat-1",
-          choices: [
-            { index: 0, message: { role: "assistant", content: voice.text() }, finish_reason: "stop" },
-          ],
-          usage: USAGE,
-        },
-        inTurn(["compact"], 0),
-      ),
-    },
-  ],
 };

@@ -3,14 +3,14 @@ import type { GeneratedCall, Maker, Makers, Place } from "./place.ts";
 import { bytes, emptyRequest, jsonReply, jsonRequest } from "./wire.ts";
 
 /** Calls of operations that are described by rows: one each, with the reply that the row makes up. */
-export const rowMakers = (rows: readonly OperationRow[]): Makers =>
-  Object.fromEntries(rows.map((row) => [row.operation, makerOf(row)]));
+export const rowMakers = (rows: readonly OperationRow[], name = "one"): Makers =>
+  Object.fromEntries(rows.map((row) => [row.operation, makerOf(row, name)]));
 
 const makerOf =
-  (row: OperationRow): Maker =>
+  (row: OperationRow, name: string): Maker =>
   (place) =>
     alternativesOf(row.call).map((call, index) =>
-      callOf({ call, sample: row.sample }, place, index === 0 ? "one" : `one-${index}`),
+      callOf({ call, sample: row.sample }, place, index === 0 ? name : `${name}-${index}`),
     );
 
 /** The paths of a row: one for each name in its first alternatives. */

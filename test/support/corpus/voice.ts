@@ -4,8 +4,6 @@ import { pick, seeded } from "../seeded.ts";
 export interface Voice {
   /** A whole number, both ends included. */
   count(from: number, to: number): number;
-  chance(share: number): boolean;
-  one<T>(choices: readonly [T, ...T[]]): T;
   id(prefix: string): string;
   base64(bytes: number): string;
   sentence(): string;
@@ -15,7 +13,6 @@ export interface Voice {
   pieces(text: string): readonly string[];
   /** Arguments of a call: texts, numbers, truths, lists and objects. */
   values(): Readonly<Record<string, unknown>>;
-  numbers(length: number): readonly number[];
 }
 
 const WHO = ["The lighthouse", "A gardener", "My neighbour", "Every clock", "The blue kettle", "Nobody"];
@@ -57,14 +54,10 @@ export function aVoice(seed: number): Voice {
     if (chance(0.5)) sentences.push(one(ODD));
     return sentences.join(" ");
   };
-  const numbers = (length: number): number[] => Array.from({ length }, () => (random() - 0.5) / 3);
   return {
     count,
-    chance,
-    one,
     sentence,
     text,
-    numbers,
     id: (prefix) => `${prefix}${letters(LETTERS, 22)}`,
     // Whole groups of three bytes, so that no filling is needed.
     base64: (bytes) => letters(BASE64, Math.ceil(bytes / 3) * 4),

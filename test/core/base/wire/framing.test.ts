@@ -7,6 +7,7 @@ it.each([
   ["Text/Event-Stream;charset=UTF-8", "events"],
   [" application/x-ndjson ; charset=utf-8", "lines"],
   ["application/x-jsonl", "lines"],
+  ["application/stream+json", "lines"],
   ["application/json", undefined],
   ["text/event-streams", undefined],
   ["", undefined],
