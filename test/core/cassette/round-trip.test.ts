@@ -9,6 +9,7 @@ import { writeCanonicalJson, computeKey } from "../../../src/core/match/key/key.
 import { readBody } from "../../../src/core/base/read-body.ts";
 import { casesOf } from "../../support/cases.ts";
 import { aRecording, bytes, sha256 } from "../../support/a-recording.ts";
+import { eventMessage } from "../../support/event-message.ts";
 
 /** Content just below and above the size from which it is stored in a separate file. */
 const content = fc
@@ -71,7 +72,50 @@ const stream = fc
     ),
   );
 
+/** Fragments of streams and JSON, in any order, and with a byte that is no text. */
+const fragments = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom("data: ", "data:", "event: ", "event:ping", "id: 1", ": note", "", "[DONE]"),
+      fc.constantFrom("\n", "\n\n", "\r\n\r\n", "\r\r", "\r\n", ""),
+      fc
+        .tuple(fc.json(), fc.constantFrom(0, 1, 2), fc.constantFrom("", " ", "   "))
+        .map(([one, indent, pad]) =>
+          JSON.stringify(JSON.parse(one), null, indent).replace(/.$/s, `${pad}$&`),
+        ),
+      fc.constantFrom(
+        '{"a": 1}',
+        '{"a":1.0,"b":[ ]}',
+        '"\\ud800"',
+        '{"é":"\\u00e9"}',
+        "\ufeff",
+        '{"a":1,"a":1}',
+      ),
+    ),
+  )
+  .map((pieces) => bytes(pieces.join("")));
+const broken = fc
+  .tuple(fragments, fc.nat(), fc.integer({ min: 128, max: 255 }))
+  .map(([whole, at, byte]) => (whole.length === 0 ? whole : whole.with(at % whole.length, byte)));
+
+/** Messages of AWS, whole, cut, and with a wrong checksum. */
+const messages = fc
+  .tuple(
+    fc.array(fc.oneof(fc.json(), fc.string({ unit: "grapheme" })), { maxLength: 4 }),
+    fc.nat(3),
+    fc.nat(),
+  )
+  .map(([payloads, damage, at]) => {
+    const all = Buffer.concat(payloads.map((one) => eventMessage({ ":event-type": "chunk" }, one)));
+    if (damage === 1 && all.length > 0) all.writeUInt8(0, at % all.length);
+    return Uint8Array.from(damage === 2 ? all.subarray(0, all.length - 9) : all);
+  });
+
 const body = fc.oneof(
+  fc.uint8Array(),
+  fragments,
+  broken,
+  messages,
   content,
   json.map(bytes),
   text.map(bytes),
@@ -154,7 +198,9 @@ describe("whatever is written", () => {
         const { contentType: _, ...plain } = aRecording().reply;
         const reply: RecordedReply = {
           ...plain,
+          status: 200 + (sent.length % 400),
           body: sent,
+          ...(sent.length % 3 === 0 && { waitsMs: [0, sent.length] }),
           ...(type !== undefined && { contentType: type }),
           ...(kept !== undefined && { headers: kept }),
         };
@@ -163,7 +209,7 @@ describe("whatever is written", () => {
 
         expect({ ...back.reply, body: sha256(back.reply.body) }).toEqual({ ...reply, body: sha256(sent) });
       }),
-      { numRuns: casesOf({ quick: 15, long: 3_000 }) },
+      { numRuns: casesOf({ quick: 60, long: 3_000 }) },
     );
   });
 });

@@ -1,85 +1,96 @@
-import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { tryParsePlainJson } from "../../../src/core/base/lenient.ts";
+import { cutBody } from "../../../src/core/base/wire/framing.ts";
+import { readFrame } from "../../../src/core/base/wire/sse.ts";
+import { decodeText, joinBytes } from "../../../src/core/base/wire/text.ts";
 import type { Projection } from "../../../src/core/protocol/base/protocol.ts";
 import { casesOf } from "../../support/cases.ts";
-import { operationAt } from "../../support/wire-fixtures.ts";
-import { cutWire, type Cutting, type ReplyParts, WIRES, type WireName } from "./cut-wire.ts";
+import { corpus, sample } from "../../support/corpus/corpus.ts";
+import type { RecordedExchange } from "../../support/recorded-exchange.ts";
+import { seeded, type Random } from "../../support/seeded.ts";
+import { framingIn, operationAt } from "../../support/wire-fixtures.ts";
 
-const RUNS = casesOf({ quick: 8, long: 60 });
+const RUNS = casesOf({ quick: 2, long: 20 });
 
-const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 16 });
-const args = fc.dictionary(fc.constantFrom("q", "city", "näme", "a b"), text, { minKeys: 1, maxKeys: 3 });
-const said: fc.Arbitrary<ReplyParts> = fc.record({
-  thinking: text,
-  text,
-  calls: fc.array(fc.record({ name: fc.constantFrom("search", "plus", "f"), args }), {
-    minLength: 1,
-    maxLength: 4,
-  }),
-});
-
-/** Cuts at UTF-16 units, which providers do too, also where nothing is between two cuts; the picks repeat. */
-function cuttingBy(picks: readonly number[]): Cutting {
-  let at = 0;
-  const pick = (below: number): number => (picks[at++ % picks.length] ?? 0) % below;
-  return {
-    pieces(whole) {
-      const cuts = Array.from({ length: pick(6) }, () => pick(whole.length + 1)).sort((a, b) => a - b);
-      return [...cuts, whole.length].map((end, index) => whole.slice(cuts[index - 1] ?? 0, end));
-    },
-    mix(queues) {
-      const left = queues.map((queue) => [...queue]);
-      const mixed = [];
-      for (let open = left; (open = open.filter((queue) => queue.length > 0)).length > 0;) {
-        const [next] = open[pick(open.length)]?.splice(0, 1) ?? [];
-        if (next !== undefined) mixed.push(next);
-      }
-      return mixed;
-    },
+/** Cuts at UTF-16 units, which providers do too, also where nothing is between two cuts. */
+const cutBy =
+  (random: Random) =>
+  (text: string): readonly string[] => {
+    const cuts = Array.from({ length: Math.floor(random() * 6) }, () =>
+      Math.floor(random() * (text.length + 1)),
+    ).sort((a, b) => a - b);
+    return [...cuts, text.length].map((end, index) => text.slice(cuts[index - 1] ?? 0, end));
   };
+
+const protocolOf = ({ provider, request: { method, path, headers } }: RecordedExchange) =>
+  operationAt(provider, method, path, headers !== undefined).protocol;
+
+function messageOf(exchange: RecordedExchange): Omit<Projection, "events"> {
+  const { events: _, ...message } = protocolOf(exchange).project(exchange.reply);
+  return message;
 }
 
-const UNCUT: Cutting = { pieces: (whole) => [whole], mix: (queues) => queues.flat() };
+/** Lets blocks and parallel tool calls take turns where a provider numbers them; each keeps its own order. */
+function interleave(exchange: RecordedExchange, random: Random): RecordedExchange {
+  const { reply } = exchange;
+  const [before, after]: [Uint8Array[], Uint8Array[]] = [[], []];
+  const queues = new Map<string, Uint8Array[]>();
+  for (const frame of cutBody(reply.body, "events")) {
+    const block = blockOf(readFrame(decodeText(frame)).data);
+    if (block !== undefined) queues.set(block, [...(queues.get(block) ?? []), frame]);
+    else (queues.size === 0 ? before : after).push(frame);
+  }
+  const mixed: Uint8Array[] = [];
+  for (let left = [...queues.values()]; left.length > 0; left = left.filter((queue) => queue.length > 0))
+    mixed.push(...(left[Math.floor(random() * left.length)]?.splice(0, 1) ?? []));
+  return { ...exchange, reply: { ...reply, body: joinBytes([...before, ...mixed, ...after]) } };
+}
 
-describe.each(Object.keys(WIRES) as WireName[])("a stream of %s", (name) => {
-  test("gives the same message however it is cut, and however its parallel tool calls interleave", () => {
-    let runs = 0;
-    fc.assert(
-      fc.property(said, fc.array(fc.nat(997), { minLength: 40, maxLength: 40 }), (given, picks) => {
-        const { events: _one, ...whole } = read(name, given, UNCUT);
+interface Numbered {
+  readonly type?: string;
+  readonly index?: number;
+  readonly output_index?: number;
+  readonly choices?: readonly { readonly delta?: Delta }[];
+}
 
-        const { events: _many, ...cut } = read(name, given, cuttingBy(picks));
+interface Delta {
+  readonly role?: string;
+  readonly content?: unknown;
+  readonly reasoning_content?: string;
+  readonly tool_calls?: readonly { readonly index: number }[];
+}
 
-        expect(cut).toEqual(whole);
-        expect(shown(cut)).toEqual(given);
-        runs += 1;
-      }),
-      { numRuns: RUNS, seed: 20_261_121 },
-    );
-    console.log(`▸ ${name}: ${runs} of ${RUNS} streams give the same message, cut and interleaved at random`);
-  });
+function blockOf(data = ""): string | undefined {
+  const { type = "", index, output_index, choices = [] } = (tryParsePlainJson(data) ?? {}) as Numbered;
+  const { role, content, reasoning_content, tool_calls } = choices[0]?.delta ?? {};
+  if (reasoning_content !== undefined) return "thinking";
+  if (typeof content === "string" && role === undefined) return "text";
+  const block = output_index ?? (type.startsWith("content_block_") ? index : undefined);
+  const call = tool_calls?.[0]?.index ?? block;
+  return call === undefined ? undefined : String(call);
+}
+
+test("a stream of any provider gives the same message however it is cut, and however its blocks take turns", () => {
+  const whole = corpus(39, (text) => [text]);
+  const chosen = new Set(casesOf({ quick: sample(whole), long: whole }).map(({ source }) => source));
+  const found = { streams: 0, mixed: 0 };
+  for (let run = 0; run < RUNS; run += 1) {
+    const random = seeded(run);
+    for (const [index, exchange] of corpus(39, cutBy(random)).entries()) {
+      if (!chosen.has(exchange.source)) continue;
+      const framing = framingIn(protocolOf(exchange), exchange.reply.contentType);
+      const uncut = whole[index];
+      if (framing === undefined || uncut === undefined) continue;
+      found.streams += 1;
+
+      expect([exchange.source, messageOf(exchange)]).toEqual([exchange.source, messageOf(uncut)]);
+      if (framing !== "events") continue;
+      const mixed = interleave(exchange, random);
+      if (Buffer.compare(mixed.reply.body, exchange.reply.body) !== 0) found.mixed += 1;
+      expect([exchange.source, messageOf(mixed)]).toEqual([exchange.source, messageOf(uncut)]);
+    }
+  }
+  console.log(`▸ ${found.streams} streams give the same message, cut at random, ${found.mixed} interleaved`);
+  expect(found.streams).toBeGreaterThan(150);
+  expect(found.mixed).toBeGreaterThan(15);
 });
-
-function read(name: WireName, given: ReplyParts, cutting: Cutting): Projection {
-  const { contentType, body } = cutWire(name, given, cutting);
-  return operationAt(...WIRES[name]).protocol.project({
-    status: 200,
-    contentType,
-    body: new TextEncoder().encode(body),
-  });
-}
-
-function shown({ messages: [message] }: Projection): ReplyParts {
-  const parts = message?.parts ?? [];
-  const texts = (type: "text" | "thinking"): string =>
-    parts.flatMap((part) => (part.type === type ? [part.text] : [])).join("");
-  return {
-    thinking: texts("thinking"),
-    text: texts("text"),
-    calls: parts.flatMap((part) =>
-      part.type === "tool-call"
-        ? [{ name: part.name, args: JSON.parse(part.arguments) as Readonly<Record<string, string>> }]
-        : [],
-    ),
-  };
-}

@@ -154,13 +154,13 @@ const SPEAKERS: readonly Speaker[] = [
 
 /**
  * Traffic made from a seed: every operation of every provider, whole and streamed, with tools, thoughts, citations,
- * errors and odd framing. The texts are our own; the formats are the providers'.
+ * errors and odd framing. The texts are our own; the formats are the providers'. `cut` splits the texts of streams.
  */
-export function corpus(seed = SEED): readonly RecordedExchange[] {
+export function corpus(seed = SEED, cut?: (text: string) => readonly string[]): readonly RecordedExchange[] {
   const providers = createProviders();
   const made = SPEAKERS.flatMap(({ provider, base, makers, most }) =>
     Object.entries(makers).flatMap(([operation, make]) => {
-      const voice = aVoice(seedFor(seed, `${provider} ${operation}`));
+      const voice = aVoice(seedFor(seed, `${provider} ${operation}`), cut);
       return make({ provider, base, voice, most }).map((one) => ({ ...one, provider, operation }));
     }),
   );

@@ -119,8 +119,9 @@ function chunksOf(voice: Voice, index: number): object[] {
   )(voice).flatMap((part) =>
     typeof part["text"] === "string" ? voice.pieces(part["text"]).map((text) => ({ ...part, text })) : [part],
   );
+  const counted = usage(voice);
   return pieces.map((piece, at) =>
-    chunk([piece], at === pieces.length - 1 ? { finishReason: "STOP" } : {}, usage(voice)),
+    chunk([piece], at === pieces.length - 1 ? { finishReason: "STOP" } : {}, counted),
   );
 }
 

@@ -9,7 +9,7 @@ export interface Voice {
   sentence(): string;
   /** One to three sentences, now and then with something that is hard to write down. */
   text(): string;
-  /** The pieces in which a stream would say a text; they join to it and never part a character. */
+  /** The pieces in which a stream would say a text; they join to it. */
   pieces(text: string): readonly string[];
   /** Arguments of a call: texts, numbers, truths, lists and objects. */
   values(): Readonly<Record<string, unknown>>;
@@ -40,8 +40,11 @@ const ODD = [
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-export function aVoice(seed: number): Voice {
+/** @param cut cuts texts for streams; by default, into pieces of up to 12 characters */
+export function aVoice(seed: number, cut?: (text: string) => readonly string[]): Voice {
   const random = seeded(seed);
+  // Texts stay the same, however streams are cut.
+  const cuts = seeded(~seed);
   const count = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1));
   const chance = (share: number): boolean => random() < share;
   const one = <T>(choices: readonly [T, ...T[]]): T => pick(random, choices);
@@ -62,10 +65,11 @@ export function aVoice(seed: number): Voice {
     // Whole groups of three bytes, so that no filling is needed.
     base64: (bytes) => letters(BASE64, Math.ceil(bytes / 3) * 4),
     pieces(whole) {
+      if (cut !== undefined) return cut(whole);
       const characters = Array.from(whole);
       const pieces: string[] = [];
       for (let at = 0; at < characters.length;) {
-        const size = count(1, 12);
+        const size = 1 + Math.floor(cuts() * 12);
         pieces.push(characters.slice(at, at + size).join(""));
         at += size;
       }

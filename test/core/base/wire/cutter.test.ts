@@ -1,9 +1,10 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { createLineCutter, cutAll, type Cutter } from "../../../../src/core/base/wire/cutter.ts";
+import { createLineCutter, cutAll } from "../../../../src/core/base/wire/cutter.ts";
 import { cutBody } from "../../../../src/core/base/wire/framing.ts";
 import { createArrayCutter } from "../../../../src/core/base/wire/json-array.ts";
 import { encodeUtf8, joinBytes, decodeText } from "../../../../src/core/base/wire/text.ts";
+import { cutChunks } from "./cut-chunks.ts";
 
 it("cuts newline-delimited JSON after each line feed and keeps an open last line", () => {
   const lines = cutBody(encodeUtf8('{"a":1}\n{"b":2}\r\n\n{"c":'), "lines").map(decodeText);
@@ -20,17 +21,6 @@ it("cuts an array after each object and after its bracket, whatever its strings 
 });
 
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
-
-/** Cuts a body that arrives in chunks of these sizes, in turn. */
-function cutChunks(cutter: Cutter, body: Uint8Array, cuts: readonly number[]) {
-  const pieces: Uint8Array[] = [];
-  for (let at = 0, turn = 0; at < body.byteLength; turn += 1) {
-    const size = cuts[turn % cuts.length] ?? 1;
-    pieces.push(...cutter.push(body.subarray(at, at + size)));
-    at += size;
-  }
-  return { pieces, rest: cutter.rest() };
-}
 
 it("gives back the body when its lines are joined, and the same lines for any bytes and any chunking", () => {
   const text = fc

@@ -16,6 +16,7 @@ import {
 } from "../../../../src/core/base/wire/event-stream-text.ts";
 import { encodeUtf8, joinBytes } from "../../../../src/core/base/wire/text.ts";
 import { eventMessage } from "../../../support/event-message.ts";
+import { cutChunks } from "./cut-chunks.ts";
 
 const message: fc.Arbitrary<EventMessage> = fc.record({
   headers: fc.array(
@@ -29,17 +30,6 @@ const message: fc.Arbitrary<EventMessage> = fc.record({
   ),
   payload: fc.uint8Array({ maxLength: 200 }),
 });
-
-/** Cuts into pieces of the given sizes, over and over. */
-function chunked(body: Uint8Array, sizes: readonly number[]): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
-  for (let at = 0, turn = 0; at < body.byteLength; turn += 1) {
-    const size = sizes[turn % sizes.length] ?? 1;
-    pieces.push(body.subarray(at, at + size));
-    at += size;
-  }
-  return pieces;
-}
 
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
 
@@ -63,14 +53,13 @@ describe("messages of an AWS event stream", () => {
         (all, cuts, tail) => {
           const whole = all.map(writeMessage);
           const body = joinBytes([...whole, tail]);
-          const cutter = createMessageCutter();
 
-          const pieces = chunked(body, cuts).flatMap((chunk) => cutter.push(chunk));
+          const { pieces, rest } = cutChunks(createMessageCutter(), body, cuts);
 
           expect(pieces.slice(0, whole.length).map((piece) => Buffer.from(piece))).toEqual(
             whole.map((piece) => Buffer.from(piece)),
           );
-          expect(Buffer.from(joinBytes([...pieces, cutter.rest()]))).toEqual(Buffer.from(body));
+          expect(Buffer.from(joinBytes([...pieces, rest]))).toEqual(Buffer.from(body));
         },
       ),
     );
