@@ -41,7 +41,7 @@ async function generations(client: Ollama, asked: GenerateRequest): Promise<Gene
   return chunks;
 }
 
-export function statusOf(error: unknown): unknown {
+function statusOf(error: unknown): unknown {
   return typeof error === "object" && error !== null && "status_code" in error
     ? error.status_code
     : undefined;

@@ -130,28 +130,6 @@ export function emptyRequest(method: string, path: string): MadeRequest {
   return { method, path, body: new Uint8Array() };
 }
 
-/** A form with fields and one file. */
-export function formRequest(
-  path: string,
-  fields: Readonly<Record<string, string>>,
-  file: { readonly field: string; readonly name: string; readonly type: string; readonly content: string },
-): MadeRequest {
-  const boundary = "----corpus-7f3a";
-  const parts = [
-    ...Object.entries(fields).map(
-      ([name, value]) => `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`,
-    ),
-    `Content-Disposition: form-data; name="${file.field}"; filename="${file.name}"\r\nContent-Type: ${file.type}\r\n\r\n${file.content}`,
-  ];
-  const body = `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--\r\n`;
-  return {
-    method: "POST",
-    path,
-    contentType: `multipart/form-data; boundary=${boundary}`,
-    body: bytes(body),
-  };
-}
-
 /** A picture of one pixel, as base64. */
 export const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -4,7 +4,7 @@ import { createProviders } from "../../../../src/core/protocol/registry.ts";
 import type { Call, WireHeaders } from "../../../../src/core/call/call.ts";
 import type { IncomingReply } from "../../../../src/core/answer/source/source.ts";
 import { cutBody } from "../../../../src/core/base/wire/framing.ts";
-import { anEngine, aRun, chatCall, textOf, type EngineUnderTest } from "../../../support/an-engine.ts";
+import { anEngine, aRun, chatCall, type EngineUnderTest } from "../../../support/an-engine.ts";
 import { replyOf } from "../../../support/reply-of.ts";
 import { trafficFixture, type TrafficFixture } from "../../../support/traffic-fixture.ts";
 
@@ -214,59 +214,6 @@ describe("the whole answer or none", () => {
 
     expect(await tested.store.list()).toEqual([]);
     expect(tested.events[0]?.reason).toContain("not a complete audio.transcriptions response");
-  });
-});
-
-describe("a response in the background", () => {
-  it("is recorded and replayed as it was created and polled", async () => {
-    const states = ["queued", "in_progress", "in_progress", "completed"];
-    const state = () =>
-      jsonReply(
-        JSON.stringify({
-          id: "resp_7",
-          object: "response",
-          background: true,
-          status: states.shift(),
-          output: [],
-        }),
-      );
-    const { engine, events, sent } = anEngine(() => incoming(state(), 7));
-    const wait = async (mode: "record" | "strict"): Promise<readonly string[]> => {
-      const run = aRun(mode);
-      const seen = [
-        await askFor({ method: "POST", path: "/v1/responses", body: '{"background":true,"input":"Hi"}' }),
-      ];
-      while (seen.at(-1)?.status !== "completed")
-        seen.push(await askFor({ method: "GET", path: `/v1/responses/${seen[0]?.id}`, body: "" }));
-      return seen.map(({ status }) => status);
-
-      async function askFor(asked: { method: string; path: string; body: string }) {
-        const headers = [["content-type", "application/json"]] as const;
-        const { signal } = new AbortController();
-        const call = { ...asked, provider: "openai", headers, body: Buffer.from(asked.body), signal, run };
-        return JSON.parse(await textOf(await engine.answer(call))) as {
-          id: string;
-          status: string;
-        };
-      }
-    };
-
-    const recorded = await wait("record");
-    const replayed = await wait("strict");
-
-    expect(recorded).toEqual(["queued", "in_progress", "in_progress", "completed"]);
-    expect(replayed).toEqual(recorded);
-    expect(sent).toHaveLength(4);
-    expect(events.map(({ operation, outcome }) => `${operation} ${outcome}`)).toEqual([
-      "responses recorded",
-      "responses.retrieve recorded",
-      "responses.retrieve recorded",
-      "responses.retrieve recorded",
-      "responses replayed",
-      "responses.retrieve replayed",
-      "responses.retrieve replayed",
-      "responses.retrieve replayed",
-    ]);
   });
 });
 
