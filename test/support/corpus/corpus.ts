@@ -19,8 +19,8 @@ import { jsonRequest } from "./wire.ts";
 
 const SEED = 20_261_122;
 
-const of = (operation: string, from?: string, to?: string): Maker =>
-  fixtureMaker("openai", "/v1", operation, from, to);
+const of = (operation: string, path?: [from: string, to: string]): Maker =>
+  fixtureMaker("openai", "/v1", operation, path);
 
 const items = [{ type: "message", role: "user", content: "Seven boats?" }];
 
@@ -36,11 +36,11 @@ const openaiMakers: Makers = {
       ...call,
       request: jsonRequest(call.request.path, { items }),
     })),
-  "audio.translations": of("audio.transcriptions", "transcriptions", "translations"),
-  "images.variations": of("images.edits", "edits", "variations"),
+  "audio.translations": of("audio.transcriptions", ["transcriptions", "translations"]),
+  "images.variations": of("images.edits", ["edits", "variations"]),
   "images.edits": (place) => [
     ...of("images.edits")(place),
-    ...of("images.generations", "generations", "edits")(place),
+    ...of("images.generations", ["generations", "edits"])(place),
   ],
   "chat.completions": chatCompletions,
   ...responsesMakers,
@@ -95,7 +95,7 @@ const SPEAKERS: readonly Speaker[] = [
       ...fixtureMakers("mistral", "/v1"),
       "agents.completions": (place) =>
         ["agents", "chat"].flatMap((name) =>
-          fixtureMaker("mistral", "/v1", `${name}.completions`, "chat", "agents")(place),
+          fixtureMaker("mistral", "/v1", `${name}.completions`, ["chat", "agents"])(place),
         ),
       "chat.completions": chatCompletions,
     },

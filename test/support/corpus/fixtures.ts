@@ -11,9 +11,14 @@ export function fixtureMakers(provider: string, base: string): Makers {
   return Object.fromEntries([...operations].map((name) => [name, fixtureMaker(provider, base, name)]));
 }
 
-/** The calls of one operation, at another path if `to` is given in the place of `from`. */
+/** The calls of one operation, at another path if that is given. */
 export const fixtureMaker =
-  (provider: string, base: string, operation: string, from = "", to = ""): Maker =>
+  (
+    provider: string,
+    base: string,
+    operation: string,
+    [from, to]: [from: string, to: string] = ["", ""],
+  ): Maker =>
   (place) =>
     wholeOf(provider)
       .filter(({ protocol }) => protocol.operation === operation)
