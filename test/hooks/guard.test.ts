@@ -221,7 +221,7 @@ const call = async () => ({
 
   const noCalls = [
     ["a stream in both directions", BOTH_WAYS, "it streams in both directions, which cannot be recorded yet"],
-    ["gRPC", GRPC, "it uses gRPC, which cannot be recorded yet. Nothing was sent."],
+    ["gRPC", GRPC, "it uses gRPC, which cannot be recorded yet. Nothing was sent. Use REST in the client"],
   ] as const;
   it.each(casesOf({ quick: noCalls.slice(0, 1), long: [...noCalls] }))(
     "that is no call, %s, is refused in any mode, and named",

@@ -206,7 +206,10 @@ export function explainCannotAnswer(
   if (isModelsAlone === false && head.upgrade?.toLowerCase() === "websocket" && !isSessionPath(path))
     return createUnrecordable(localize("it opens a WebSocket"));
   if (head.contentType?.toLowerCase().startsWith("application/grpc") === true)
-    return createUnrecordable(localize("it uses gRPC"));
+    return createUnrecordable(
+      localize("it uses gRPC"),
+      localize('Use REST in the client, e.g. with transport="rest".'),
+    );
   if (/\/invoke-with-bidirectional-stream(?:\?|$)/.test(path))
     return createUnrecordable(localize("it streams in both directions"));
   const mayHaveDots = path.includes(".") || path.includes("%");
@@ -220,11 +223,11 @@ export function explainCannotAnswer(
 }
 
 /** Refuses a request that is not one call with one answer. `what` is a clause, such as "it opens a WebSocket". */
-const createUnrecordable = (what: string): TapedeckError =>
-  createBadRequest(
-    localize("{0}, which cannot be recorded yet. Nothing was sent.", what),
-    localize("To record and replay calls, use an interface of the provider with requests and responses."),
-  );
+const createUnrecordable = (what: string, instead = useRequests()): TapedeckError =>
+  createBadRequest(localize("{0}, which cannot be recorded yet. Nothing was sent.", what), instead);
+
+const useRequests = (): string =>
+  localize("To record and replay calls, use an interface of the provider with requests and responses.");
 
 export function createWrongToken(): TapedeckError {
   return createRefusal(
