@@ -160,7 +160,9 @@ function collect(stream: Readable): Promise<Uint8Array> {
     stream.on("data", take);
     stream.once("end", () => resolve(Buffer.concat(pieces)));
     stream.once("error", reject);
-    stream.once("close", () => reject(new Error("the client left")));
+    stream.once("close", () => {
+      if (!stream.readableEnded) reject(new Error("the client left"));
+    });
   });
 }
 

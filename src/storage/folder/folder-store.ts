@@ -2,6 +2,7 @@ import { localize } from "../../core/base/localize.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import {
   NOTHING_STOOD,
+  type CassetteStore,
   type RemovedRecording,
   type StoreChange,
   type WatchedStore,
@@ -16,7 +17,13 @@ import { createRecordingReader, type VerifiedFiles } from "./recording-reader.ts
 import { createRecordingWriter } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
 import { watchCassettes } from "../watch/watch.ts";
-import { byAddress, createEntryReader, getFolderOfKey, type NoEntry } from "../../core/cassette/address.ts";
+import {
+  byAddress,
+  createEntryReader,
+  createRecordingAddress,
+  getFolderOfKey,
+  type NoEntry,
+} from "../../core/cassette/address.ts";
 import type { Key } from "../../core/call/call.ts";
 import { hashFile, isSameState, isWithoutLinks } from "./read-file.ts";
 import { isTemporary } from "./durable-write.ts";
@@ -53,7 +60,11 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
   };
 
   return {
-    takes: (provider, key) => index.takes(provider, key),
+    takes: index.takes,
+    // Most calls have a first take, whose name is known without a list of the folder.
+    isRecorded: (provider, key) =>
+      isFile(join(root, createRecordingAddress(provider, key, 1).entry)) ||
+      index.takes(provider, key).length > 0,
     read: reader.read,
     list: async () => index.survey().addresses,
     async save(recording, number) {
@@ -73,6 +84,14 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
       return listeners.add(listener);
     },
   };
+}
+
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -109,9 +128,7 @@ async function removeFrom(
 }
 
 /** Lists the recordings that are on disk now. Reads a folder again only if it changed. */
-export interface FolderIndex {
-  /** Returns the takes of a key in order. Looks at one folder. @throws TapedeckError if the folder cannot be read. */
-  takes(provider: string, key: Key): readonly RecordingAddress[];
+export interface FolderIndex extends Pick<CassetteStore, "takes"> {
   /** Lists everything under `calls`. Returns the same object if nothing changed. @throws TapedeckError as `takes` */
   survey(): Survey;
   /** Makes the next look at this folder (`calls/<provider>/<2 hex>`) read it again. */

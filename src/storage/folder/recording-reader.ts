@@ -279,13 +279,15 @@ export function listEventLines({ head, text, style }: ReplyParts): readonly stri
 
 const [FIRST_LINE, NEXT_LINE, LAST_LINE] = ["[\n      ", ",\n      ", "\n    ]"];
 
+/** Parses all events at once, because a suite parses each event only once, and the parser is slow to start. */
 function joinEvents(lines: readonly string[] | undefined): string | undefined {
   if (lines === undefined) return undefined;
+  const events = JSON.parse(`[${lines.join(",")}]`) as readonly WrittenEvent[];
   let stream = "";
-  for (const line of lines) {
-    const event = writeEventText(line);
-    if (event === undefined) return undefined;
-    stream += event;
+  for (const [index, line] of lines.entries()) {
+    const text = formatEvent(events[index], line);
+    if (text === undefined) return undefined;
+    stream += text;
   }
   return stream;
 }
@@ -298,11 +300,13 @@ interface WrittenEvent {
 
 /** Returns the text of an event; undefined if it is written differently. */
 export function writeEventText(line: string): string | undefined {
-  const event = JSON.parse(line) as WrittenEvent;
-  const isOfTexts = [event.event, event.text, event.raw].every(
-    (one) => one === undefined || typeof one === "string",
-  );
-  if (!isOfTexts || JSON.stringify(event) !== line) return undefined;
+  return formatEvent(JSON.parse(line) as WrittenEvent, line);
+}
+
+function formatEvent(event: WrittenEvent | undefined, line: string): string | undefined {
+  if (event === undefined || JSON.stringify(event) !== line) return undefined;
+  const isText = (one: unknown): boolean => one === undefined || typeof one === "string";
+  if (!isText(event.event) || !isText(event.text) || !isText(event.raw)) return undefined;
   const name = event.event === undefined ? "" : `event: ${event.event}\n`;
   switch (Object.keys(event).join()) {
     case "raw":

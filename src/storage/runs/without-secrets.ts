@@ -4,8 +4,12 @@ import type { RunCall, RunRecord } from "../../core/view/run-record/run-record.t
 
 /** Returns a run without secrets in its texts, under any policy; the same object if there are none. */
 export async function withoutSecretsIn(record: RunRecord): Promise<RunRecord> {
-  const texts = [...new Set(textsOf(record))];
-  if (!mayTitleHoldSecret({ name: texts })) return record;
+  const sentences = sentencesOf(record);
+  const names = namesOf(record);
+  const mayHold =
+    mayTitleHoldSecret({ name: sentences }) || names.some((file) => mayTitleHoldSecret({ name: [], file }));
+  if (!mayHold) return record;
+  const texts = [...new Set([...sentences, ...names])];
   const { redactTexts } = await import("../../core/secrets/redact-call.ts");
   const redacted = redactTexts(texts, await createOwnScanner());
   const known = new Map(texts.map((text, index) => [text, redacted[index] ?? ""]));
@@ -17,16 +21,14 @@ export async function withoutSecretsIn(record: RunRecord): Promise<RunRecord> {
   };
 }
 
-function textsOf({ title = "", calls }: RunRecord): readonly string[] {
+function sentencesOf({ title = "", calls }: RunRecord): readonly string[] {
+  return [title, ...calls.flatMap(({ label, note = "", test }) => [label, note, ...(test?.name ?? [])])];
+}
+
+/** Long words with digits are usual in names of models and files. */
+function namesOf({ calls }: RunRecord): readonly string[] {
   return [
-    title,
-    ...calls.flatMap(({ label, model = "", answered = "", note = "", test }) => [
-      label,
-      model,
-      answered,
-      note,
-      ...(test === undefined ? [] : [test.file, ...test.name]),
-    ]),
+    ...new Set(calls.flatMap(({ model = "", answered = "", test }) => [model, answered, test?.file ?? ""])),
   ];
 }
 

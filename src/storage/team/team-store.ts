@@ -2,7 +2,6 @@ import { localize } from "../../core/base/localize.ts";
 import { byAddress, readEntry } from "../../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore, WatchedStore, StoreReader } from "../../core/cassette/store.ts";
-import type { Key } from "../../core/call/call.ts";
 import { explain, isTapedeckError } from "../../core/base/errors.ts";
 import { combineDisposables } from "../../core/call/listeners.ts";
 import { createNoSuchRecordingError } from "../folder/failures.ts";
@@ -32,11 +31,10 @@ export interface TeamStore extends WatchedStore {
  */
 export function createTeamStore(parts: TeamStoreParts): TeamStore {
   const { folder, layer, onWritten } = parts;
-  const isOwn = (provider: string, key: Key): boolean => folder.takes(provider, key).length > 0;
   const isTeams = (entry: string): boolean => {
     const address = readEntry(entry);
-    if ("wrong" in address || isOwn(address.provider, address.key)) return false;
-    return layer.takes(address.provider, address.key).length > 0;
+    if ("wrong" in address || folder.isRecorded(address.provider, address.key)) return false;
+    return layer.isRecorded(address.provider, address.key);
   };
   const holderOf = (entry: string): CassetteStore => (isTeams(entry) ? layer : folder);
   return {
@@ -44,6 +42,7 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
       const own = folder.takes(provider, key);
       return own.length > 0 ? own : layer.takes(provider, key);
     },
+    isRecorded: (provider, key) => folder.isRecorded(provider, key) || layer.isRecorded(provider, key),
     isTeams,
     read: (async (entry: string, purpose?: "replay") => {
       if (!isTeams(entry)) return folder.read(entry, purpose);

@@ -59,6 +59,18 @@ describe("runs that a machine remembers", () => {
     expect((await readRun(dir, run.id))?.calls[0]?.label).toMatch(/^Use \[redacted: /);
   });
 
+  it("contain no secret that is only in the name of a model or a file", async () => {
+    const secret = `sk-proj-${"aB3dE5fG7h".repeat(5)}`;
+    const test = { name: ["asks"], file: `${secret}.test.ts` };
+    for (const only of [{ model: secret }, { test }]) {
+      const dir = aFolder();
+      await keepRun(dir, aRun([aRunCall("Use", only)]));
+
+      const [name = ""] = runsIn(dir);
+      expect(readFileSync(join(dir, ".local", "runs", name), "utf8")).not.toContain("aB3dE5fG7h");
+    }
+  });
+
   it("are not read through a link, from a damaged file, or under a name that leads elsewhere", async () => {
     const dir = aFolder();
     await keepRun(dir, numbered(1_000));
