@@ -6,12 +6,12 @@ import { findEntryOfFile, readSubjectOfUri } from "../documents/uris.ts";
 import { pickRecording } from "./pick-recording.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
-import { type MissingCall, listMissingCalls } from "../findings/findings-model.ts";
+import { type MissingCall, isMissingCall, listMissingCalls } from "../findings/findings-model.ts";
 import type { Caches } from "../metagpt/caches.ts";
 import type { Session } from "../session/session.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
-import type { Documents } from "../documents/documents.ts";
-import type { FolderTree } from "../calls-tree/calls-view.ts";
+import { type Documents, listFindings } from "../documents/documents.ts";
+import type { CallsView } from "../calls-tree/calls-view.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { UndoStack } from "../window/undo-model.ts";
 
@@ -19,14 +19,34 @@ import type { UndoStack } from "../window/undo-model.ts";
  * Returns the targets of a command: its arguments, or else the open document, or else the selection in the view.
  * @throws TapedeckError if the editor passed nothing for a line, which happens while it redraws the line
  */
-export function chooseTargets(args: readonly unknown[], { session, view }: ViewDeps): readonly CallTarget[] {
-  const given = readTargets(args, (node) => view.current(node));
+export function listTargets(args: readonly unknown[], { session, view }: ViewDeps): readonly CallTarget[] {
+  const given = readTargets(args, view.current);
   // Doing nothing or failing is better than acting on another row than the clicked one.
-  if (given.length > 0 || readChosen(args).some(isNode)) return given;
+  if (given.length > 0 || hasRows(args)) return given;
   if (args.length > 0 && args[0] === undefined) throw createDrawnAnewError();
+  const { tag } = session;
   const open = openTarget(session);
-  return open ? [open] : readTargets([view.selection]);
+  const selected = view.selection.filter(({ folder }) => folder === undefined || folder === tag);
+  return open ? [open] : readTargets([selected]);
 }
+
+/** As `listTargets`. If there are no targets, the person picks a recording. */
+export async function chooseTargets(
+  args: readonly unknown[],
+  deps: ViewDeps,
+  question: string,
+): Promise<readonly CallTarget[]> {
+  const targets = listTargets(args, deps);
+  if (targets.length > 0 || hasRows(args)) return targets;
+  const picked = await pickRecording(deps, { placeholder: question });
+  return picked === undefined ? [] : [picked];
+}
+
+const hasRows = (args: readonly unknown[]): boolean => readChosen(args).some(isNode);
+
+/** Returns the entries among targets: recordings, and entries of MetaGPT's caches. */
+export const listEntries = (targets: readonly CallTarget[]): readonly string[] =>
+  targets.flatMap((target) => ("entry" in target ? target.entry : []));
 
 export const createDrawnAnewError = (): Error =>
   createWrongUsage(localize("This row was updated while you clicked it."), localize("Try again."));
@@ -36,7 +56,7 @@ export function withoutUnfocused(args: readonly unknown[]): readonly unknown[] {
   return args.filter((one) => one !== undefined);
 }
 
-function openTarget(session: ViewDeps["session"]): CallTarget | undefined {
+function openTarget(session: Session): CallTarget | undefined {
   const uri = vscode.window.activeTextEditor?.document.uri;
   if (uri === undefined) return undefined;
   const subject = readSubjectOfUri(uri);
@@ -46,46 +66,17 @@ function openTarget(session: ViewDeps["session"]): CallTarget | undefined {
   return entry === undefined ? undefined : { entry };
 }
 
-/** Returns the entries among the targets of a command. If there are no targets, the person picks a recording. */
-export async function chooseEntries(
-  args: readonly unknown[],
-  deps: ViewDeps,
-  question?: string,
-): Promise<readonly string[]> {
-  const targets = chooseTargets(args, deps);
-  const entries = targets.flatMap((target) => ("entry" in target ? [target.entry] : []));
-  if (targets.length > 0 || question === undefined) return entries;
-  const picked = await pickRecording(deps, { placeholder: question });
-  return picked === undefined ? [] : [picked];
-}
-
-/** Returns the targets of the arguments. If there are none, the person picks a recording. */
-export async function chooseOneTarget(
-  args: readonly unknown[],
-  deps: ViewDeps,
-  question: string,
-): Promise<readonly CallTarget[]> {
-  const targets = chooseTargets(args, deps);
-  if (targets.length > 0) return targets;
-  const entry = await pickRecording(deps, { placeholder: question });
-  return entry === undefined ? [] : [{ entry }];
-}
-
 /** Returns the missing calls among the targets. If there are none but several calls are missing, the person picks one. */
 export async function chooseMissing(
   args: readonly unknown[],
   deps: ViewDeps,
   question: string,
 ): Promise<readonly MissingCall[]> {
-  const known = chooseTargets(args, deps).flatMap((target) =>
-    "finding" in target ? (deps.documents.missing(target.finding) ?? []) : [],
-  );
+  const known = listFindings(listTargets(args, deps), deps).filter(isMissingCall);
   if (known.length > 0) return known;
   const missing = listMissingCalls(deps.session.state.findings);
-  if (missing.length <= 1) {
-    if (missing.length === 0) void sayInformation(localize("No call is missing."));
-    return missing;
-  }
+  if (missing.length === 0) void sayInformation(localize("No call is missing."));
+  if (missing.length <= 1) return missing;
   const picked = await pickMissing(missing, question);
   return picked ? [picked] : [];
 }
@@ -111,12 +102,8 @@ export async function pickMissing(
     detail: call.test ? `${call.test.file}  ${call.test.name.join(" › ")}` : "",
     call,
   }));
-  const picked = await pickOne(items, {
-    placeholder: question,
-    matchOnDescription: true,
-    matchOnDetail: true,
-  });
-  return picked?.call;
+  const options = { placeholder: question, matchOnDescription: true, matchOnDetail: true };
+  return (await pickOne(items, options))?.call;
 }
 
 export interface ViewDeps {
@@ -124,7 +111,7 @@ export interface ViewDeps {
   readonly memento: vscode.Memento;
   readonly index: RecordingIndex;
   readonly model: CallsModel;
-  readonly view: FolderTree;
+  readonly view: CallsView;
   readonly documents: Documents;
   readonly undo: UndoStack;
   readonly caches: Caches;

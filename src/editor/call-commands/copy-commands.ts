@@ -1,7 +1,7 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import type { Key } from "../../core/call/call.ts";
-import type { RecordedRequest } from "../../core/cassette/recording.ts";
+import type { Miss } from "../../core/call/call.ts";
+import type { Recording } from "../../core/cassette/recording.ts";
 import { createNoUpstream } from "../../core/base/errors.ts";
 import { describeFinding } from "../../core/view/finding.ts";
 import { localizeCount } from "../../core/base/plural.ts";
@@ -13,7 +13,9 @@ import { isMissingCall } from "../findings/findings-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { flashStatus, sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
-import { type ViewDeps, expectOwn, chooseOneTarget } from "./command-targets.ts";
+import { type ViewDeps, chooseTargets, expectOwn, listEntries } from "./command-targets.ts";
+import { type CachedRef, readCachedEntry } from "../../core/cassette/cached-ref.ts";
+import { listFindings } from "../documents/documents.ts";
 import { writeCurlCommand } from "./curl-model.ts";
 
 const FORMATS = [
@@ -41,7 +43,7 @@ const FORMATS = [
 type Format = (typeof FORMATS)[number]["as"];
 
 /** Returns the format that the arguments request. */
-export const readFormat = (args: readonly unknown[]): Format | undefined =>
+const readFormat = (args: readonly unknown[]): Format | undefined =>
   FORMATS.find(({ as }) => args.some((one) => readFields(one)["as"] === as))?.as;
 
 export function createCopyCommands(deps: ViewDeps) {
@@ -50,7 +52,7 @@ export function createCopyCommands(deps: ViewDeps) {
       const rows = readChosen(args).filter(isNode);
       const given = readFormat(args);
       if (given === "rows") return copyRows(rows);
-      const targets = await chooseOneTarget(
+      const targets = await chooseTargets(
         given === undefined ? args : args.slice(0, 2),
         deps,
         localize("Select a call to copy"),
@@ -59,9 +61,8 @@ export function createCopyCommands(deps: ViewDeps) {
       const as = given ?? (await pickFormat(targets, rows.length > 0));
       if (as === "rows") await copyRows(rows);
       if (as === "key") {
-        const requests = await Promise.all(targets.map((target) => requestOf(target, deps)));
-        const done = localizeCount(targets.length, "Copied {0} key", "Copied {0} keys");
-        await copy(requests.map(({ key }) => key).join("\n"), done);
+        const keys = await Promise.all(targets.map((target) => keyOf(target, deps)));
+        await copy(keys.join("\n"), localizeCount(keys.length, "Copied {0} key", "Copied {0} keys"));
       }
       if (as === "curl") await copyCurl(targets, deps);
       if (as === "reply") await copyReplies(targets, deps);
@@ -69,30 +70,31 @@ export function createCopyCommands(deps: ViewDeps) {
   } satisfies Partial<CommandTable>;
 }
 
+const refOf = (target: CallTarget): CachedRef | undefined =>
+  "entry" in target ? readCachedEntry(target.entry) : undefined;
+
+/** Entries of MetaGPT's cache have no request. Only their keys are copied, which are their prompts. */
 async function pickFormat(targets: readonly CallTarget[], hasRows: boolean): Promise<Format | undefined> {
+  if (targets.some(refOf)) return "key";
   const hasReply = targets.some((target) => "entry" in target);
   const items = FORMATS.filter(({ as }) => (as !== "reply" || hasReply) && (as !== "rows" || hasRows));
   return (await pickOne(items, { placeholder: localize("Select what to copy") }))?.as;
 }
 
-interface Request {
-  readonly key: Key;
-  readonly provider: string;
-  readonly request: RecordedRequest;
+async function keyOf(target: CallTarget, deps: ViewDeps): Promise<string> {
+  const ref = refOf(target);
+  return (ref ? await deps.caches.find(ref) : await requestOf(target, deps)).key;
 }
 
-async function requestOf(target: CallTarget, { index, documents }: ViewDeps): Promise<Request> {
-  if ("entry" in target) return (await index.read(target.entry)).recording;
-  const call = documents.missing(target.finding);
+async function requestOf(target: CallTarget, deps: ViewDeps): Promise<Recording | Miss> {
+  if ("entry" in target) return (await deps.index.read(target.entry)).recording;
+  const [call] = listFindings([target], deps).filter(isMissingCall);
   if (call === undefined) throw new Error(localize("This call is no longer missing."));
   return call.miss;
 }
 
 async function copyCurl(targets: readonly CallTarget[], deps: ViewDeps): Promise<void> {
-  for (const target of targets) {
-    const call = "finding" in target ? deps.documents.missing(target.finding) : undefined;
-    if (call) expectOwn(call);
-  }
+  listFindings(targets, deps).filter(isMissingCall).forEach(expectOwn);
   const requests = await Promise.all(targets.map((target) => requestOf(target, deps)));
   const { providers } = deps.session.deck;
   const commands = requests.map(({ provider: name, request }) => {
@@ -104,8 +106,7 @@ async function copyCurl(targets: readonly CallTarget[], deps: ViewDeps): Promise
 }
 
 async function copyReplies(targets: readonly CallTarget[], { index }: ViewDeps): Promise<void> {
-  const entries = targets.flatMap((target) => ("entry" in target ? target.entry : []));
-  const views = await Promise.all(entries.map((entry) => index.read(entry)));
+  const views = await Promise.all(listEntries(targets).map((entry) => index.read(entry)));
   const replies = views.map(({ projection }) => projection.messages.map(formatMessage).join("\n"));
   const done = localizeCount(replies.length, "Copied {0} reply", "Copied {0} replies");
   if (replies.join("") !== "") await copy(replies.join("\n\n"), done);

@@ -1,7 +1,8 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { makeVisibleLine } from "../../core/base/visible.ts";
-import { type ViewDeps, chooseTargets } from "./command-targets.ts";
+import { type ViewDeps, listTargets } from "./command-targets.ts";
+import { listFindings } from "../documents/documents.ts";
 import { COMMANDS, type CommandTable, createArguments } from "../window/ids.ts";
 import { pickOne } from "../window/picks.ts";
 import { dismiss } from "./offer-undo.ts";
@@ -12,22 +13,11 @@ import { type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 export function createFindingCommands(deps: ViewDeps) {
   return {
     [COMMANDS.fix]: async (...args) => {
-      const [finding] = findingsOf(args, deps);
+      const [finding] = listFindings(listTargets(args, deps), deps);
       if (finding) await fix(finding, deps);
     },
-    [COMMANDS.dismiss]: (...args) => {
-      dismiss(
-        findingsOf(args, deps).map(({ id }) => id),
-        deps,
-      );
-    },
+    [COMMANDS.dismiss]: (...args) => dismiss(listTargets(args, deps), deps),
   } satisfies Partial<CommandTable>;
-}
-
-function findingsOf(args: readonly unknown[], deps: ViewDeps): readonly OpenFinding[] {
-  return chooseTargets(args, deps).flatMap((target) =>
-    "finding" in target ? (deps.documents.finding(target.finding) ?? []) : [],
-  );
 }
 
 /** Lets a person pick an action. The page of a missing call has the first action as a button, so it is not listed. */

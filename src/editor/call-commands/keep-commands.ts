@@ -1,9 +1,15 @@
 import { joinList, localize } from "../../core/base/localize.ts";
-import type { RemovedRecording } from "../../core/cassette/store.ts";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { describeUnused } from "../../storage/check/finding-texts.ts";
 import { COMMANDS, type CommandTable, VIEWS } from "../window/ids.ts";
-import { type CallTarget, readChosen, isNode, readTargets } from "../calls/call-node-model.ts";
-import { type ViewDeps, createDrawnAnewError, chooseEntries, chooseTargets } from "./command-targets.ts";
+import { readChosen, isNode, readTargets } from "../calls/call-node-model.ts";
+import {
+  type ViewDeps,
+  chooseTargets,
+  createDrawnAnewError,
+  listEntries,
+  listTargets,
+} from "./command-targets.ts";
 import { dismiss, offerUndo, restore } from "./offer-undo.ts";
 import { flashStatus, sayInformation, showProgress } from "../window/messages.ts";
 import { localizeCount } from "../../core/base/plural.ts";
@@ -48,17 +54,10 @@ export function createKeepCommands(deps: ViewDeps) {
 /** Dismisses findings, discards new recordings, and deletes others. For a group, the person picks which. */
 async function deleteChosen(args: readonly unknown[], deps: ViewDeps): Promise<void> {
   const { session } = deps;
-  const given = chooseTargets(args, deps);
-  dismiss(
-    given.flatMap((one) => ("finding" in one ? one.finding : [])),
-    deps,
-  );
+  dismiss(listTargets(args, deps), deps);
   if (!session.trusted) return;
   const rows = readChosen(args).filter(isNode);
-  const entries =
-    given.length > 0 || rows.length > 0
-      ? entriesIn(given)
-      : await chooseEntries(args, deps, localize("Select a recording to delete"));
+  const entries = listEntries(await chooseTargets(args, deps, localize("Select a recording to delete")));
   const isGroup = entries.length > 0 && rows.some(({ subject }) => /^(?:group|section)$/u.test(subject.kind));
   const chosen = isGroup
     ? await pickSeveral(entries, localize("Select recordings to delete"), deps)
@@ -74,18 +73,15 @@ async function deleteChosen(args: readonly unknown[], deps: ViewDeps): Promise<v
   );
 }
 
-const entriesIn = (targets: readonly CallTarget[]): readonly string[] =>
-  targets.flatMap((one) => ("entry" in one ? one.entry : []));
-
 /** Returns the new recordings among the arguments; without arguments, all of them. */
 function newOf(args: readonly unknown[], { session, view }: ViewDeps): readonly string[] {
   const { candidates } = session.state;
-  const given = readTargets(args, (node) => view.current(node));
+  const given = readTargets(args, view.current);
   // Better nothing than something else than the person pressed.
   if (given.length === 0 && args.length > 0) throw createDrawnAnewError();
   return given.length === 0
     ? [...candidates.keys()]
-    : entriesIn(given).filter((entry) => candidates.has(entry));
+    : listEntries(given).filter((entry) => candidates.has(entry));
 }
 
 function showMessage(message: string): void {
@@ -128,14 +124,15 @@ const MANY = 50;
 
 /** Recordings that were deleted before a failure can be restored, too. */
 async function remove(entries: readonly string[], deps: ViewDeps): Promise<void> {
-  const { session } = deps;
-  const removed: RemovedRecording[] = [];
+  const { session, caches } = deps;
+  const removed: { restore(): Promise<void> }[] = [];
   let failure: unknown;
   const title = localizeCount(entries.length, "Deleting {0} recording", "Deleting {0} recordings");
   await showWork(title, entries.length, async () => {
     for (const entry of entries) {
       try {
-        removed.push(await session.deck.store.remove(entry));
+        const cached = readCachedEntry(entry);
+        removed.push(await (cached ? caches.remove(cached) : session.deck.store.remove(entry)));
       } catch (error) {
         failure = error;
         break;

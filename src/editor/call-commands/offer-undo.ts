@@ -4,6 +4,8 @@ import { sayError, sayInformation } from "../window/messages.ts";
 import type { UndoStack, Undoable } from "../window/undo-model.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import type { ViewDeps } from "./command-targets.ts";
+import type { CallTarget } from "../calls/call-node-model.ts";
+import { listFindings } from "../documents/documents.ts";
 import { isMissingCall } from "../findings/findings-model.ts";
 
 /** Shows a message about a completed action, with a button that undoes it. */
@@ -26,9 +28,9 @@ export async function restore(removed: { restore(): Promise<void> }[]): Promise<
 }
 
 /** Dismisses findings. They return if the problem happens again or the person undoes the command. */
-export function dismiss(ids: readonly string[], deps: ViewDeps): void {
+export function dismiss(targets: readonly CallTarget[], deps: ViewDeps): void {
   const { session } = deps;
-  const known = session.state.findings.filter(({ id }) => ids.includes(id));
+  const known = listFindings(targets, deps).filter((one) => session.state.findings.includes(one));
   if (known.length === 0) return;
   session.findings.dismiss(known);
   const done = known.every(isMissingCall)

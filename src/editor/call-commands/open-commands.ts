@@ -1,21 +1,23 @@
 import { localize } from "../../core/base/localize.ts";
+import * as vscode from "vscode";
 import {
   type ViewDeps,
-  chooseEntries,
   chooseMissing,
-  chooseOneTarget,
-  pickMissing,
   chooseTargets,
+  listEntries,
+  listTargets,
+  pickMissing,
   withoutUnfocused,
 } from "./command-targets.ts";
 import { pickRecording } from "./pick-recording.ts";
 import { showCall, showFile, showTest, listTestsOfTarget } from "../documents/show-call.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { sayInformation, showDifference } from "../window/messages.ts";
-import { createEarlierUri } from "../documents/documents.ts";
+import { createEarlierUri, listFindings } from "../documents/documents.ts";
 import { type DocumentSubject, getCallTitle } from "../documents/document-uri-model.ts";
 import { createCallUri } from "../documents/uris.ts";
-import type { CallTarget } from "../calls/call-node-model.ts";
+import { type CallNode, type CallTarget, isNode, readChosen } from "../calls/call-node-model.ts";
+import { isMissingCall } from "../findings/findings-model.ts";
 
 /** Commands that show a call, its file, or its test. */
 export function createOpenCommands(deps: ViewDeps) {
@@ -23,20 +25,17 @@ export function createOpenCommands(deps: ViewDeps) {
     [COMMANDS.openCall]: async (...args) => {
       const placeholder = localize("Words of a prompt, a reply, a model, or a test");
       const given = withoutUnfocused(args);
-      const [target] = given.length > 0 ? chooseTargets(given, deps) : [];
-      const entry = target === undefined ? await pickRecording(deps, { placeholder }) : undefined;
-      const shown = target ?? (entry === undefined ? undefined : { entry });
+      const [target] = given.length > 0 ? listTargets(given, deps) : [];
+      const shown = target ?? (await pickRecording(deps, { placeholder }));
       if (shown) await showCall(shown, deps);
     },
     [COMMANDS.openFile]: async (...args) => {
-      for (const entry of await chooseEntries(args, deps, localize("Select a recording to open its file"))) {
-        await deps.index.ensure([entry]);
-        const facts = deps.index.facts(entry);
-        await showFile(entry, deps, facts?.kind === "broken" ? facts : undefined);
-      }
+      for (const node of readChosen(args)) if (isNode(node)) await showCacheFile(node, deps);
+      const question = localize("Select a recording to open its file");
+      for (const entry of listEntries(await chooseTargets(args, deps, question))) await showFile(entry, deps);
     },
     [COMMANDS.goToTest]: async (...args) => {
-      const [target] = await chooseOneTarget(args, deps, localize("Select a recording to go to its test"));
+      const [target] = await chooseTargets(args, deps, localize("Select a recording to go to its test"));
       if (target === undefined) return;
       if ("entry" in target) await deps.index.ensure([target.entry]);
       const tests = listTestsOfTarget(target, deps);
@@ -49,36 +48,40 @@ export function createOpenCommands(deps: ViewDeps) {
       const call = calls.length > 1 ? await pickMissing(calls, question) : calls[0];
       if (call === undefined) return;
       await showCall({ finding: call.id }, deps);
-      if (deps.view.visible) await deps.view.reveal({ finding: call.id });
+      if (deps.view.visible) await deps.view.reveal({ finding: call.id }, deps.session.tag);
     },
   } satisfies Partial<CommandTable>;
+}
+
+/** Opens the file of MetaGPT's cache if its own line was chosen. */
+async function showCacheFile({ subject }: CallNode, { session }: ViewDeps): Promise<void> {
+  if (subject.kind === "cache")
+    await vscode.window.showTextDocument(vscode.Uri.joinPath(session.folder.uri, subject.file));
 }
 
 /** Compares two calls: the selected ones, or one call and its nearest or replaced recording. */
 export function createCompareCommands(deps: ViewDeps) {
   return {
     [COMMANDS.compareRecordings]: async (...args) => {
-      const [given, other] = chooseTargets(withoutUnfocused(args), deps);
-      const first = given ?? (await pick(deps, localize("Select a recording to compare")));
+      const [given, other] = listTargets(withoutUnfocused(args), deps);
+      const first =
+        given ?? (await pickRecording(deps, { placeholder: localize("Select a recording to compare") }));
       if (first === undefined) return;
       if (other) return compare(first, other, deps);
       if ("finding" in first) return compareWithNearest(first, deps);
       if (await compareWithReplaced(first.entry, deps)) return;
-      const second = await pick(deps, localize("Select the recording to compare it with"), first.entry);
+      const placeholder = localize("Select the recording to compare it with");
+      const second = await pickRecording(deps, { placeholder, except: first.entry });
       if (second) await compare(first, second, deps);
     },
   } satisfies Partial<CommandTable>;
 }
 
-type Finding = Extract<CallTarget, { finding: string }>;
-
-async function compareWithNearest(target: Finding, deps: ViewDeps): Promise<void> {
-  const nearest = deps.documents.missing(target.finding)?.miss.nearest;
-  if (nearest === undefined) {
-    void sayInformation(localize("There is no similar recording yet."));
-    return;
-  }
-  await compare({ entry: nearest.entry }, target, deps);
+async function compareWithNearest(target: CallTarget, deps: ViewDeps): Promise<void> {
+  const [call] = listFindings([target], deps).filter(isMissingCall);
+  const nearest = call?.miss.nearest;
+  if (nearest) await compare({ entry: nearest.entry }, target, deps);
+  else void sayInformation(localize("There is no similar recording yet."));
 }
 
 /** Compares a new recording with the reply that it replaced; false if it replaced none. */
@@ -91,11 +94,6 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<boole
   const title = localize("{0}: before ↔ re-recorded", label ?? localize("Recording"));
   await showDifference(createEarlierUri(session, entry, label), now, title);
   return true;
-}
-
-async function pick(deps: ViewDeps, placeholder: string, except?: string): Promise<CallTarget | undefined> {
-  const entry = await pickRecording(deps, { placeholder, ...(except !== undefined && { except }) });
-  return entry === undefined ? undefined : { entry };
 }
 
 /** Compares only the requests if one of the calls is missing. */

@@ -1,16 +1,17 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { formatCount, localizeCount } from "../../core/base/plural.ts";
+import type { CallTarget } from "../calls/call-node-model.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import { createLivePick } from "../window/picks.ts";
 import { runOneAtATime, throttle } from "../window/throttle.ts";
 import { type RecordingItem, findRecordings } from "./found-recordings-model.ts";
 
-export interface PickRecordingOptions {
+interface PickRecordingOptions {
   readonly placeholder: string;
   /** An entry that is not offered. */
-  readonly except?: string;
+  readonly except?: string | undefined;
 }
 
 const TITLE = localize("Recordings");
@@ -21,7 +22,7 @@ const UPDATE_MS = 250;
 export function pickRecording(
   { model, index }: { readonly model: CallsModel; readonly index: RecordingIndex },
   { placeholder, except }: PickRecordingOptions,
-): Promise<string | undefined> {
+): Promise<Extract<CallTarget, { entry: string }> | undefined> {
   const { pick, fill } = createLivePick<RecordingItem>({ placeholder, title: TITLE });
   let shown: { readonly text: string; readonly items: readonly RecordingItem[] } = { text: "", items: [] };
   /** Enter was pressed before anything was found. */
@@ -33,7 +34,7 @@ export function pickRecording(
       const chosen = items.find(({ entry }) => entry === active) ?? items[0];
       isWanted = chosen === undefined && (shown.text !== pick.value || progressOf(index) !== undefined);
       if (chosen === undefined) return;
-      resolve(chosen.entry);
+      resolve({ entry: chosen.entry });
       pick.hide();
     };
     const update = runOneAtATime(async () => {

@@ -3,7 +3,8 @@ import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import type { Key, TestRef } from "../../core/call/call.ts";
 import { COMMANDS, type CommandTable, addTagToArguments } from "../window/ids.ts";
-import { type ViewDeps, chooseEntries, chooseMissing } from "./command-targets.ts";
+import { type ViewDeps, chooseMissing, chooseTargets, listEntries, listTargets } from "./command-targets.ts";
+import { listFindings } from "../documents/documents.ts";
 import {
   type MissingCall,
   type OpenFinding,
@@ -26,19 +27,16 @@ export function createRecordCommands(
   base: Pick<CommandTable, (typeof COMMANDS)["recordTest"]>,
 ) {
   const findingsIn = (args: readonly unknown[]): readonly OpenFinding[] =>
-    readTargets(args, (node) => deps.view.current(node)).flatMap((one) =>
-      "finding" in one ? (deps.documents.finding(one.finding) ?? []) : [],
-    );
+    listFindings(readTargets(args, deps.view.current), deps);
   return {
     [COMMANDS.recordCall]: async (...args) => {
-      const entries = args.length === 0 ? [] : await chooseEntries(args, deps);
+      const entries = args.length === 0 ? [] : listEntries(listTargets(args, deps));
       if (entries.length > 0) return recordAgain(entries, deps);
       const hasMissing = listMissingCalls(deps.session.state.findings).length > 0;
-      if (findingsIn(args).length === 0 && !hasMissing)
-        return recordAgain(
-          await chooseEntries(args, deps, localize("Select a recording to record again")),
-          deps,
-        );
+      if (findingsIn(args).length === 0 && !hasMissing) {
+        const question = localize("Select a recording to record again");
+        return recordAgain(listEntries(await chooseTargets(args, deps, question)), deps);
+      }
       const calls = await chooseMissing(args, deps, localize("Select a missing call to record"));
       const { tested, untested } = splitByTests(calls.filter(({ miss }) => miss.cacheFile === undefined));
       recordWhenMade(untested, deps);

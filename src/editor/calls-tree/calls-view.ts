@@ -61,9 +61,10 @@ export function createCallsView(sessions: Sessions<ViewFolder>, shown: TreeChoic
     current: (node: CallNode) => sync.current(node),
     refresh: update,
     /** Shows the line of a call without taking the focus; false if it is filtered out or gone. */
-    async reveal(target: CallTarget, one: ViewFolder) {
+    async reveal(target: CallTarget, tag: string | undefined) {
+      const one = sessions.tagged(tag);
       const isOnly = sessions.all.length === 1;
-      const node = await findInFolder(treeFolder(one), target, { isOnly, opened });
+      const node = one && (await findInFolder(treeFolder(one), target, { isOnly, opened }));
       if (node === undefined) return false;
       await tree.reveal(node, { select: true, focus: false, expand: false });
       return true;
@@ -155,32 +156,5 @@ function createProvider(
     },
     // The message above the tree shows the reason.
     getChildren: (node) => sync.children(node).catch(() => []),
-  };
-}
-
-/** The part of the tree that belongs to one folder. */
-export type FolderTree = ReturnType<typeof createFolderTree>;
-
-/** `own`: the folder's session once it is open; `tag` names the folder if the tree shows several. */
-export function createFolderTree(
-  view: CallsView,
-  own: () => ViewFolder | undefined,
-  tag: string | undefined,
-) {
-  return {
-    /** Shows the line of a call without taking the focus; false if it is filtered out or gone. */
-    async reveal(target: CallTarget) {
-      const one = own();
-      return one !== undefined && view.reveal(target, one);
-    },
-    get selection() {
-      return view.selection.filter(({ folder }) => folder === undefined || folder === tag);
-    },
-    /** Returns the current state of a line that a command received. */
-    current: (node: CallNode) => view.current(node),
-    get visible() {
-      return view.visible;
-    },
-    refresh: () => view.refresh(),
   };
 }

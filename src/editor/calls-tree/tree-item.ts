@@ -17,6 +17,7 @@ import { describeUnused } from "../../storage/check/finding-texts.ts";
 import type { Session } from "../session/session.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import { removeMarkup, removeMarkupFromLine } from "../window/messages-model.ts";
+import { getCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { formatCost } from "../../core/call/spending.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
@@ -99,7 +100,7 @@ function openedBy({ subject, label }: CallNode, own: CallOwner): Opened | undefi
   const readable = (of: DocumentSubject["of"]): Opened => [
     createDocumentUri(session, { of, part: "all" }, label),
   ];
-  if (subject.kind === "cached") return readable({ cached: subject.ref });
+  if (subject.kind === "cached") return readable({ entry: getCachedEntry(subject.ref) });
   if (subject.kind === "finding") {
     const { finding } = subject;
     if (isMissingCall(finding)) return [createCallUri({ finding: finding.id }, "all", own)];

@@ -1,4 +1,4 @@
-import { type CachedRef, readCachedEntry } from "../../core/cassette/cached-ref.ts";
+import { type CachedRef, getCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { Position } from "../../core/base/errors.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import type { NewRecording } from "../../storage/local/candidates.ts";
@@ -6,12 +6,11 @@ import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { RowState } from "../../core/view/row.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
 
-/** The call of a command on a row, a document, or a test's problem. Plain, because it can pass through JSON. */
+/**
+ * The call of a command on a row, a document, or a test's problem: a recording, an entry of MetaGPT's cache (see
+ * `getCachedEntry`), or a finding. Plain, because it can pass through JSON.
+ */
 export type CallTarget = { readonly entry: string } | { readonly finding: string };
-
-export interface CachedTarget {
-  readonly cached: CachedRef;
-}
 
 /** The overview of the last days at a point in time (milliseconds since the epoch). */
 export interface OverviewTarget {
@@ -155,8 +154,6 @@ export function readTargets(
 
 function targetsFromOne(value: unknown, current: (node: CallNode) => CallNode): readonly CallTarget[] {
   if (Array.isArray(value)) return value.flatMap((one) => targetsFromOne(one, current));
-  // Entries of MetaGPT's cache are not recordings: see `readCacheArguments`.
-  if (refOf(value) !== undefined) return [];
   if (typeof value === "string") return [{ entry: value }];
   if (typeof value !== "object" || value === null) return [];
   if (isNode(value)) return targetsFromNode(current(value));
@@ -174,46 +171,12 @@ export function readChosen(args: readonly unknown[]): readonly unknown[] {
 function targetsFromNode({ subject }: CallNode): readonly CallTarget[] {
   if (subject.kind === "finding") return [{ finding: subject.finding.id }];
   if (subject.kind === "recording") return [{ entry: subject.address.entry }];
+  if (subject.kind === "cached") return [{ entry: getCachedEntry(subject.ref) }];
   if (subject.kind !== "group" && subject.kind !== "section") return [];
   const rows = subject.kind === "group" ? subject.group.rows : subject.rows;
   return rows.map((row) =>
     row.kind === "finding" ? { finding: row.finding.id } : { entry: row.address.entry },
   );
-}
-
-/** The arguments of a command, split into entries of a cache and whether there are others. */
-export interface CacheArguments {
-  readonly refs: readonly CachedRef[];
-  /** Files whose own line in the tree was selected. */
-  readonly files: readonly string[];
-  readonly hasOthers: boolean;
-}
-
-/** Reads a command's arguments as `readTargets` does: the clicked line, then all selected ones. */
-export function readCacheArguments(args: readonly unknown[]): CacheArguments {
-  const given = readChosen(args)
-    .flat()
-    .filter((one) => one !== undefined);
-  const refs = given.flatMap((one) => refOf(one) ?? []);
-  const files = given.flatMap((one) => fileOf(one) ?? []);
-  return { refs, files, hasOthers: refs.length + files.length < given.length };
-}
-
-function refOf(value: unknown): CachedRef | undefined {
-  if (isNode(value)) return value.subject.kind === "cached" ? value.subject.ref : undefined;
-  if (typeof value === "string") return readCachedEntry(value);
-  if (typeof value !== "object" || value === null) return undefined;
-  if ("entry" in value) return refOf(value.entry);
-  if (!("cached" in value)) return undefined;
-  const { cached } = value;
-  if (typeof cached !== "object" || cached === null || !("file" in cached) || !("digest" in cached))
-    return undefined;
-  const { file, digest } = cached;
-  return typeof file === "string" && typeof digest === "string" ? { file, digest } : undefined;
-}
-
-function fileOf(value: unknown): string | undefined {
-  return isNode(value) && value.subject.kind === "cache" ? value.subject.file : undefined;
 }
 
 /** Finds the row of a recording or finding; undefined if it is not below `roots`. Expands only its ancestors. */

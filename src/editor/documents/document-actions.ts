@@ -1,6 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import type { Key, TestRef } from "../../core/call/call.ts";
-import { getCachedEntry } from "../../core/cassette/cached-ref.ts";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { Session } from "../session/session.ts";
 import { COMMANDS } from "../window/ids.ts";
 import type { OverviewTarget, TimelineTarget } from "../calls/call-node-model.ts";
@@ -33,8 +33,8 @@ export function createActions(
   if ("overview" in target) return overviewActions(target);
   if ("timeline" in target) return timelineActions(target);
   if ("test" in target) return actionsOn(target, [mayRun && "replayTest", mayRun && "recordTest"]);
-  if ("cached" in target) {
-    const hasTest = state.testsOf(getCachedEntry(target.cached)).length > 0;
+  if ("entry" in target && readCachedEntry(target.entry)) {
+    const hasTest = state.testsOf(target.entry).length > 0;
     return actionsOn(target, ["openFile", mayRun && "delete", "copyKey", hasTest && "goToTest"]);
   }
   if ("entry" in target) {

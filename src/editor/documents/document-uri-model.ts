@@ -1,24 +1,18 @@
 import { localize } from "../../core/base/localize.ts";
 import { labelCall } from "../../core/view/row.ts";
 import type { Deck } from "../../deck/deck.ts";
-import type { MissingCall } from "../findings/findings-model.ts";
+import { type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import { type Fields, readFields, isText, isTexts, tryParsePlainJson } from "../../core/base/lenient.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { readEntry, shortenKey } from "../../core/cassette/address.ts";
 import { makeVisible } from "../../core/base/visible.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
-import type {
-  CachedTarget,
-  CallTarget,
-  OverviewTarget,
-  TestCalls,
-  TimelineTarget,
-} from "../calls/call-node-model.ts";
+import type { CallTarget, OverviewTarget, TestCalls, TimelineTarget } from "../calls/call-node-model.ts";
 
 /** The subject of a document. `part` "request" shows only the request, for comparisons. */
 export interface DocumentSubject {
-  readonly of: CallTarget | CachedTarget | TestCalls | OverviewTarget | TimelineTarget;
+  readonly of: CallTarget | TestCalls | OverviewTarget | TimelineTarget;
   readonly part: "all" | "conversation" | "request";
   /** The folder of the call, if the window can have several. */
   readonly folder?: string;
@@ -39,13 +33,12 @@ const TITLE_CHARACTERS = 48;
 export function createDocumentAddress(subject: DocumentSubject, label?: string): DocumentAddress {
   const { of } = subject;
   // The title has no state, because a missing call can be recorded while its tab is open.
-  const cached = "entry" in of ? readCachedEntry(of.entry) : undefined;
   const isMissing = "finding" in of && /^(?:missing|made-up) /u.test(of.finding);
   const folder = isMissing ? FOLDERS.missing : FOLDERS.entry;
   const title = titleFrom(label ?? keyOf(subject));
   return {
     path: `/${folder}/${"finding" in of && !isMissing ? localize("Failed: {0}", title) : title}`,
-    query: JSON.stringify({ ...subject, of: cached ? { cached } : of }),
+    query: JSON.stringify(subject),
   };
 }
 
@@ -53,7 +46,7 @@ export function createDocumentAddress(subject: DocumentSubject, label?: string):
 export interface CallSources {
   readonly session: { readonly tag: string | undefined; readonly deck: Pick<Deck, "describeRequest"> };
   readonly index: Pick<RecordingIndex, "facts">;
-  readonly documents: { missing(id: string): MissingCall | undefined };
+  readonly documents: { finding(id: string): OpenFinding | undefined };
 }
 
 /** Returns the title of a call for tabs and prompts; undefined if the call is unknown. */
@@ -65,8 +58,8 @@ export function getCallTitle(
     const facts = index.facts(target.entry);
     return facts?.kind === "read" ? facts.label : readCachedEntry(target.entry)?.file;
   }
-  const call = documents.missing(target.finding);
-  if (call === undefined) return undefined;
+  const call = documents.finding(target.finding);
+  if (call === undefined || !isMissingCall(call)) return undefined;
   try {
     return labelCall(session.deck.describeRequest(call.miss));
   } catch {
@@ -88,8 +81,6 @@ function subjectIn({ entry, finding, ...rest }: Fields): DocumentSubject["of"] |
   if (isText(finding)) return { finding };
   const test = testIn(rest["test"]);
   if (test) return { test };
-  const { file, digest } = readFields(rest["cached"]);
-  if (isText(file) && isText(digest)) return { cached: { file, digest } };
   const { days, at } = readFields(rest["overview"]);
   if (typeof days === "number" && typeof at === "number") return { overview: { days, at } };
   return readTimeline(rest);
@@ -111,8 +102,9 @@ function keyOf({ of }: DocumentSubject): string {
   if ("overview" in of) return localize("Overview, last {0} days", of.overview.days);
   if ("timeline" in of) return titleOfTimeline(of);
   if ("test" in of) return of.test.name.at(-1) ?? of.test.file;
-  if ("cached" in of) return shortenKey(of.cached.digest);
   if ("finding" in of) return shortenKey(of.finding.slice(of.finding.indexOf(" ") + 1));
+  const cached = readCachedEntry(of.entry);
+  if (cached) return shortenKey(cached.digest);
   const address = readEntry(of.entry);
   return "wrong" in address ? of.entry : shortenKey(address.key);
 }

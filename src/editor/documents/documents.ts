@@ -7,7 +7,8 @@ import type { Session } from "../session/session.ts";
 import type { DocumentSources } from "./render-document.ts";
 import { createDocumentUri, readSubjectOfUri } from "./uris.ts";
 import { throttle } from "../window/throttle.ts";
-import { type MissingCall, type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
+import type { OpenFinding } from "../findings/findings-model.ts";
+import type { CallTarget } from "../calls/call-node-model.ts";
 import { LANGUAGES, SCHEMES } from "../window/ids.ts";
 import { explain } from "../../core/base/errors.ts";
 import { readEarlier } from "../../storage/local/earlier.ts";
@@ -34,10 +35,6 @@ export function createDocuments(
     const found = session.state.findings.find((one) => one.id === id) ?? seen.get(id);
     if (found) seen.set(id, found);
     return found;
-  };
-  const missing = (id: string): MissingCall | undefined => {
-    const found = finding(id);
-    return found && isMissingCall(found) ? found : undefined;
   };
   const render = (uri: vscode.Uri): Promise<RenderedDocument> => {
     const sources = { session, index, caches, log, finding };
@@ -66,12 +63,18 @@ export function createDocuments(
     forget: (uri: vscode.Uri) => void cache.delete(uri.toString()),
     /** Returns the last state of a finding, even after it was resolved. */
     finding,
-    missing,
     /** Fires when the texts, and the links and actions on their lines, may have changed. */
     onDidChange: changed.event,
     dispose: () => vscode.Disposable.from(...subscriptions).dispose(),
   };
 }
+
+/** Returns the findings among the targets of a command, even those that were resolved. */
+export const listFindings = (
+  targets: readonly CallTarget[],
+  { documents }: Pick<DocumentFolder, "documents">,
+): readonly OpenFinding[] =>
+  targets.flatMap((target) => ("finding" in target ? (documents.finding(target.finding) ?? []) : []));
 
 /** The documents of all sessions, by address. */
 export type AllDocuments = ReturnType<typeof registerDocuments>;

@@ -1,6 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import { explain, createTapedeckError } from "../../core/base/errors.ts";
-import { type CachedRef, getCachedEntry } from "../../core/cassette/cached-ref.ts";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { RenderedDocument } from "../../core/view/rendered-document.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
@@ -59,7 +59,6 @@ async function renderSubject(
   const now = Date.now();
   if ("overview" in of) return createOverviewDocument(of, sources.session);
   if ("timeline" in of) return createTimelineDocument(of, sources.session);
-  if ("cached" in of) return cachedDocument(of.cached, part, sources);
   if ("finding" in of) {
     const finding = sources.finding(of.finding);
     if (finding === undefined) return renderPlainDocument(UNKNOWN);
@@ -75,8 +74,15 @@ async function renderSubject(
       ...(madeUp && { madeUp: { by: madeUp.by, view: deck.describeMadeUp(madeUp) } }),
     });
   }
-  const { session, index } = sources;
+  const { session, index, caches } = sources;
   const { state, deck } = session;
+  const usedBy = state.testsOf(of.entry);
+  const cached = readCachedEntry(of.entry);
+  if (cached) {
+    const { recording, line } = await caches.find(cached);
+    const path = `${cached.file}:${line}`;
+    return renderRecordingDocument(deck.describe(recording), part, { now, path, usedBy });
+  }
   await index.ensure([of.entry]);
   const view = await index.read(of.entry);
   const takes = deck.store.takes(view.recording.provider, view.recording.key);
@@ -85,23 +91,9 @@ async function renderSubject(
     now,
     candidate: state.candidates.has(of.entry),
     isTeams: deck.team?.isTeams(of.entry) === true,
-    usedBy: state.testsOf(of.entry),
+    usedBy,
     path: formatReadablePath(session, of.entry),
     ...(k > 0 && { take: { k, of: takes.length } }),
-  });
-}
-
-async function cachedDocument(
-  ref: CachedRef,
-  part: DocumentSubject["part"],
-  { caches, session: { deck, state } }: DocumentSources,
-): Promise<RenderedDocument> {
-  const { recording, line } = await caches.find(ref);
-  const usedBy = state.testsOf(getCachedEntry(ref));
-  return renderRecordingDocument(deck.describe(recording), part, {
-    now: Date.now(),
-    path: `${ref.file}:${line}`,
-    usedBy,
   });
 }
 

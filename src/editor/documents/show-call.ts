@@ -3,49 +3,50 @@ import * as vscode from "vscode";
 import type { TestRef } from "../../core/call/call.ts";
 import { getDeclaredName, isInFile, formatTestTitle } from "../../core/call/test-names.ts";
 import { getPosition } from "../window/problem.ts";
-import type { BrokenFacts } from "../calls/call-facts-model.ts";
 import { listTestsOfEntry } from "./document-actions.ts";
 import { createCallUri, expectTestUri, createFileUri } from "./uris.ts";
-import type { RecordingIndex } from "../calls/recording-index-model.ts";
-import type { Session } from "../session/session.ts";
-import type { Documents } from "./documents.ts";
+import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
+import type { DocumentFolder } from "./documents.ts";
+import type { Caches } from "../metagpt/caches.ts";
 import { sayInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
 import type { CallTarget } from "../calls/call-node-model.ts";
 
-interface CallSources {
-  readonly session: Session;
-  readonly index: RecordingIndex;
-  readonly documents: Pick<Documents, "finding" | "missing">;
+interface CallSources extends Pick<DocumentFolder, "session" | "index" | "documents"> {
+  readonly caches: Pick<Caches, "find">;
 }
 
 /** Opens the readable document of a call; for an unreadable file, opens the file at its error. */
 export async function showCall(target: CallTarget, deps: CallSources): Promise<void> {
   if ("entry" in target) {
     await deps.index.ensure([target.entry]);
-    const facts = deps.index.facts(target.entry);
-    if (facts?.kind === "broken") return showFile(target.entry, deps, facts);
+    if (deps.index.facts(target.entry)?.kind === "broken") return showFile(target.entry, deps);
   }
   const document = await vscode.workspace.openTextDocument(createCallUri(target, "all", deps));
   await vscode.window.showTextDocument(document, { preview: true });
 }
 
-export async function showFile(
-  entry: string,
-  { session }: Pick<CallSources, "session">,
-  broken?: BrokenFacts,
-): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(createFileUri(session, entry));
-  const place = broken?.position && getPosition(broken.position);
+/** Opens the file of a recording, at its error if it is unreadable, or the line of an entry in MetaGPT's cache. */
+export async function showFile(entry: string, { session, index, caches }: CallSources): Promise<void> {
+  const cached = readCachedEntry(entry);
+  await index.ensure([entry]);
+  const facts = index.facts(entry);
+  const at = cached ? await caches.find(cached) : facts?.kind === "broken" ? facts.position : undefined;
+  const uri = cached ? vscode.Uri.joinPath(session.folder.uri, cached.file) : createFileUri(session, entry);
+  const document = await vscode.workspace.openTextDocument(uri);
+  const place = at && getPosition(at);
   await vscode.window.showTextDocument(document, {
     preview: true,
     ...(place && { selection: new vscode.Range(place, place) }),
   });
 }
 
-export function listTestsOfTarget(target: CallTarget, deps: CallSources): readonly TestRef[] {
+export function listTestsOfTarget(
+  target: CallTarget,
+  deps: Pick<CallSources, "session" | "index" | "documents">,
+): readonly TestRef[] {
   if ("entry" in target) return listTestsOfEntry(target.entry, deps);
-  const test = deps.documents.missing(target.finding)?.test;
+  const test = deps.documents.finding(target.finding)?.test;
   return test ? [test] : [];
 }
 

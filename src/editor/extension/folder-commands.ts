@@ -6,7 +6,6 @@ import { createRecordCommands } from "../call-commands/record-commands.ts";
 import { createCopyCommands } from "../call-commands/copy-commands.ts";
 import type { ViewDeps } from "../call-commands/command-targets.ts";
 import type { RecordingProblems } from "../checks/check-recordings.ts";
-import { withCacheCommands } from "../call-commands/cache-commands.ts";
 import { createOverviewCommands } from "../documents/run-documents.ts";
 import { createKeyCommands, createRuleCommands, createSessionCommands } from "./session-commands.ts";
 import { createTeamCommands } from "./team-commands.ts";
@@ -47,7 +46,6 @@ export function createFolderCommands(deps: CommandDeps): CommandTable {
     ...createTimelineCommands(code),
     ...createBrowseCommands(views),
     ...calls,
-    ...withCacheCommands(calls, views),
     ...createCompareCommands(views),
     ...createRecordCommands(views, runs),
     ...createShowCallsCommands(code, calls),

@@ -20,7 +20,7 @@ import { type TreeChoices, type ViewFolder, createCallsModel } from "../calls-tr
 import type { Sessions } from "../session/folder-session.ts";
 import { watchStretches, watchUnreached } from "../session/stretches.ts";
 import type { TerminalFolders } from "../environment/terminal-folders.ts";
-import { type CallsView, type FolderTree, createFolderTree } from "../calls-tree/calls-view.ts";
+import type { CallsView } from "../calls-tree/calls-view.ts";
 import { registerMissProblems, registerQuickFixes } from "../test-code/miss-problems.ts";
 import { registerTestLenses } from "../test-code/test-lenses.ts";
 import { createRunQueue } from "../test-runs/batch-model.ts";
@@ -72,7 +72,7 @@ export function openFolderSession(
   const views = createFolderViews({
     shown: window.views.shown,
     undo: window.views.undo,
-    view: createFolderTree(window.views.view, () => window.sessions.tagged(tag), tag),
+    view: window.views.view,
     session,
     caches,
     memento: context.workspaceState,
@@ -136,8 +136,8 @@ interface FeatureParts extends Pick<CommandDeps, "views" | "keys"> {
 /** Starts the watchers and the features on source files. The commands are loaded when the first one runs. */
 function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts) {
   const { sessions, files, terminals, log } = window;
-  const { index } = views;
-  const code: CodeDeps = { session, index, files, log, terminals };
+  const { index, documents } = views;
+  const code: CodeDeps = { session, index, documents, files, log, terminals };
   const problems = createRecordingProblems(session);
   const queue = createRunQueue();
   const parts = vscode.Disposable.from(
@@ -171,7 +171,7 @@ interface FolderViews extends vscode.Disposable, ViewDeps {}
 interface FolderViewsOptions {
   readonly session: Session;
   readonly caches: Caches;
-  readonly view: FolderTree;
+  readonly view: CallsView;
   readonly shown: TreeChoices;
   readonly memento: vscode.Memento;
   readonly undo: ViewDeps["undo"];
@@ -208,7 +208,7 @@ function createFolderViews(options: FolderViewsOptions): FolderViews {
   return { ...deps, dispose: () => parts.dispose() };
 }
 
-function listLater(index: RecordingIndex, view: FolderTree, log: Log): vscode.Disposable {
+function listLater(index: RecordingIndex, view: CallsView, log: Log): vscode.Disposable {
   const timer = setTimeout(() => {
     index.addresses().then(
       () => view.refresh(),

@@ -14,7 +14,8 @@ import { type KeyedProvider, type ProviderKeys, listKeyedProviders } from "../se
 import { TEAM_KEY } from "../session/team-model.ts";
 import type { NormaliseRule } from "../../core/call/rule.ts";
 import { withRules } from "../../core/config/edit-config.ts";
-import { type MissingCall, listMissingCalls } from "../findings/findings-model.ts";
+import { listFindings } from "../documents/documents.ts";
+import { type MissingCall, isMissingCall, listMissingCalls } from "../findings/findings-model.ts";
 import { readTargets } from "../calls/call-node-model.ts";
 import type { ViewDeps } from "../call-commands/command-targets.ts";
 import { createRulesQuestion } from "../../core/view/rules-plan-text.ts";
@@ -199,9 +200,7 @@ export function createRuleCommands(deps: ViewDeps) {
   const { session } = deps;
   return {
     [COMMANDS.ignoreDifference]: (...args) => {
-      const named = readTargets(args).flatMap((one) =>
-        "finding" in one ? (deps.documents.missing(one.finding) ?? []) : [],
-      );
+      const named = listFindings(readTargets(args), deps).filter(isMissingCall);
       return propose(named.length > 0 ? named : listMissingCalls(session.state.findings), session);
     },
   } satisfies Partial<CommandTable>;

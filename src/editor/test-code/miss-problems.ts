@@ -153,8 +153,7 @@ function diagnosticOf(
   const { call } = problem;
   const diagnostic = new vscode.Diagnostic(rangeOf(problem.line, document), problem.message);
   diagnostic.source = PROBLEM_SOURCE;
-  const documents = { missing: () => (isMissingCall(call) ? call : undefined) };
-  const target = createCallUri({ finding: call.id }, "all", { ...deps, documents });
+  const target = createCallUri({ finding: call.id }, "all", deps);
   diagnostic.code = { value: isMissingCall(call) ? CODE : call.kind, target };
   if (call.kind === "bypassed") diagnostic.severity = vscode.DiagnosticSeverity.Warning;
   diagnostic.relatedInformation = relatedInformation(problem, deps);
@@ -179,13 +178,16 @@ function relatedInformation(
   const caller = at && createTestUri(session, at.file);
   return [
     ...(caller && at ? [information(caller, at.line - 1, localize("The call was made here"))] : []),
-    ...(nearest ? [information(nearestPage(nearest.entry, deps), 0, localize("The nearest recording"))] : []),
+    ...(nearest
+      ? [
+          information(
+            createCallUri({ entry: nearest.entry }, "all", deps),
+            0,
+            localize("The nearest recording"),
+          ),
+        ]
+      : []),
   ];
-}
-
-/** Returns the page of a recording. Its name is short, but the name of its file is a hash. */
-function nearestPage(entry: string, deps: CodeDeps): vscode.Uri {
-  return createCallUri({ entry }, "all", { ...deps, documents: { missing: () => undefined } });
 }
 
 /** Registers the actions on a missing call, in the order of use. */

@@ -4,6 +4,7 @@ import { mayHaveTests } from "../../test-discovery/first-look.ts";
 import type { FoundTest, FoundTests } from "../../test-discovery/found-test.ts";
 import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
+import type { Documents } from "../documents/documents.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { TerminalFolders } from "../environment/terminal-folders.ts";
 
@@ -87,6 +88,7 @@ function moveTests({ tests, lines: before }: KnownTests, lines: readonly string[
 export interface CodeDeps {
   readonly session: Session;
   readonly index: RecordingIndex;
+  readonly documents: Documents;
   readonly files: TestFiles;
   readonly log: Log;
   readonly terminals: TerminalFolders;

@@ -2,11 +2,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type CacheFiles, createCacheFiles } from "../../../src/editor/metagpt/cache-files-model.ts";
-import { type CallNode, readCacheArguments } from "../../../src/editor/calls/call-node-model.ts";
+import { type CallNode, readTargets } from "../../../src/editor/calls/call-node-model.ts";
 import { parseFilter } from "../../../src/editor/calls/call-filter-model.ts";
 import { createDocumentAddress, readSubject } from "../../../src/editor/documents/document-uri-model.ts";
 import { loadRspCache } from "../../support/recorded-traffic.ts";
 import { aFolder } from "../../support/a-folder.ts";
+import { getCachedEntry } from "../../../src/core/cassette/cached-ref.ts";
 import { aCallsTree, treeText } from "../calls-tree/a-calls-tree.ts";
 
 const FILE = "tests/data/rsp_cache.json";
@@ -164,15 +165,13 @@ it("a file of MetaGPT's own kind shows all its entries", async () => {
 it("an entry passes through URIs and commands as plain data", async () => {
   const { files } = aWorkspace({ [FILE]: TEXT });
   const nodes = await entries(files);
-  const ref = refOf(nodes[0]);
+  const targets = nodes.map((node) => ({ entry: getCachedEntry(refOf(node)) }));
 
-  const { query } = createDocumentAddress({ of: { cached: ref }, part: "all" }, "a title");
+  const { query } = createDocumentAddress({ of: targets[0] ?? { entry: "" }, part: "all" }, "a title");
 
-  expect(readSubject(query)).toEqual({ of: { cached: ref }, part: "all" });
-  expect(readCacheArguments([nodes[0], nodes])).toMatchObject({ refs: nodes.map(refOf), hasOthers: false });
-  expect(readCacheArguments([{ cached: ref }, undefined]).refs).toEqual([ref]);
-  expect(readCacheArguments(["calls/openai/x.json"])).toEqual({ refs: [], files: [], hasOthers: true });
-  expect(readCacheArguments([{ cached: { file: 3 } }])).toMatchObject({ refs: [], hasOthers: true });
+  expect(readSubject(query)).toEqual({ of: targets[0], part: "all" });
+  expect(readTargets([nodes[0], nodes])).toEqual(targets);
+  expect(readTargets([targets[0], undefined])).toEqual([targets[0]]);
 });
 
 /** A workspace folder with these files, and the tree over them. */

@@ -5,7 +5,6 @@ import { readCachedEntry } from "../../../src/core/cassette/cached-ref.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { createRun } from "../../../src/core/answer/runs.ts";
 import { createCachedCalls } from "../../../src/deck/cached-call-events.ts";
-import { readCacheArguments, readTargets } from "../../../src/editor/calls/call-node-model.ts";
 import { listFindingActions } from "../../../src/editor/findings/finding-actions-model.ts";
 import { createDocumentAddress, readSubject } from "../../../src/editor/documents/document-uri-model.ts";
 import { createCacheFiles } from "../../../src/editor/metagpt/cache-files-model.ts";
@@ -49,11 +48,10 @@ describe("a miss in MetaGPT's cache", () => {
         'To record it, choose "Record" above the test.',
       ].join("\n"),
     );
-    const { query } = createDocumentAddress({
-      of: { entry: call.miss.nearest?.entry ?? "" },
-      part: "request",
-    });
-    expect(readSubject(query)).toEqual({ of: { cached: window.nearestOf(call) }, part: "request" });
+    const of = { entry: call.miss.nearest?.entry ?? "" };
+    const { query } = createDocumentAddress({ of, part: "request" });
+    expect(readSubject(query)).toEqual({ of, part: "request" });
+    expect(readCachedEntry(of.entry)).toEqual(window.nearestOf(call));
   });
 
   it("offers to record its test and to take the nearest answer, and nothing that needs a request", async () => {
@@ -132,9 +130,7 @@ describe("a test that MetaGPT's cache answers", () => {
     expect(state.testsOf(entry)).toMatchObject([{ file: TEST_FILE, name: ["test_capital"] }]);
     const cached = (await window.rows()).filter(({ subject }) => subject.kind === "cached");
     expect(cached.map(({ context }) => context)).toEqual(["cached test", "cached"]);
-    // The entry's page opens where any call's does, and no command takes it for a recording.
-    expect(readCacheArguments([{ entry }]).refs).toEqual([readCachedEntry(entry)]);
-    expect(readTargets([{ entry }])).toEqual([]);
+    // The index does not take the entry for a file of a recording.
     await window.calls.index.ensure([entry]);
     expect(window.calls.index.broken).toBe(0);
   });

@@ -25,7 +25,7 @@ describe("MetaGPT's cache", () => {
   });
 
   const uri = (): vscode.Uri => vscode.Uri.joinPath(session.folder.uri, FILE);
-  const cached = { file: FILE, digest: createHash("sha256").update(KEY).digest("hex") };
+  const cached = { entry: `${FILE}#${createHash("sha256").update(KEY).digest("hex")}` };
   const theSwitch = async (): Promise<string | undefined> =>
     (await session.connection.environment()).find(({ name }) => name === "ALLOW_OPENAI_API_CALL")?.value;
 
@@ -42,12 +42,12 @@ describe("MetaGPT's cache", () => {
   });
 
   it("shows an entry as a readable document, and opens its file at its line", async () => {
-    const query = JSON.stringify({ of: { cached }, part: "all" });
+    const query = JSON.stringify({ of: cached, part: "all" });
     const address = vscode.Uri.from({ scheme: "tapedeck", path: "/Tapedeck recordings/Write", query });
 
     const document = await vscode.workspace.openTextDocument(address);
     await vscode.window.showTextDocument(document);
-    await vscode.commands.executeCommand("tapedeck.openFile", { cached });
+    await vscode.commands.executeCommand("tapedeck.openFile", cached);
     const editor = vscode.window.activeTextEditor;
 
     assert.match(document.getText(), /You are X[^]*Write a snake game[^]*print\('snake'\)/u);
@@ -57,7 +57,7 @@ describe("MetaGPT's cache", () => {
   });
 
   it("loses an entry by Delete, and has it back by Undo", async () => {
-    await vscode.commands.executeCommand("tapedeck.delete", { cached });
+    await vscode.commands.executeCommand("tapedeck.delete", cached);
     const without = readFileSync(uri().fsPath, "utf8");
     await vscode.commands.executeCommand("tapedeck.undo");
 
