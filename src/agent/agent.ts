@@ -7,7 +7,7 @@ import { logAction, type AgentAction } from "./agent-log.ts";
 import type { AgentProject, Ask, CallContext, ApprovalRequest } from "./agent-project.ts";
 import { ResultText } from "./result-text.ts";
 import { ToolProblem } from "./tool-problem.ts";
-import { TOOLS, type AgentTool, type BoundTool } from "./tools.ts";
+import { TOOLS, type BoundTool } from "./tools.ts";
 
 export interface ToolResult {
   readonly text: string;
@@ -37,98 +37,83 @@ export interface Agent {
   questionOf(name: string, input: unknown): Promise<ApprovalRequest | undefined>;
 }
 
-export const createAgent = (options: AgentOptions): Agent => new ProjectAgent(options);
-
 type Agreement = "person" | "budget" | undefined;
 
 /** Calls that run tests or change files are made one after the other. */
-class ProjectAgent implements Agent {
-  readonly #options: AgentOptions;
-  #spent: Spending = NOTHING_SPENT;
-  #last: Promise<unknown> = Promise.resolve();
+export function createAgent(options: AgentOptions): Agent {
+  const { project } = options;
+  const act = createAct(options);
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+  return {
+    async call(call) {
+      const scan = await project.deck.project.secrets.scan();
+      const tool = TOOLS.find(({ name }) => name === call.name);
+      if (tool === undefined) return { text: "There is no tool of this name.", isError: true };
+      try {
+        const bound = tool.bind(call.input);
+        const read = async (): Promise<ResultText> => {
+          await project.refresh();
+          return (await bound.call({ project, signal: call.signal })).text;
+        };
+        const text = await (tool.effect === "read" ? read() : inTurn(() => act(bound, call)));
+        return { text: text.finish(scan), isError: false };
+      } catch (error) {
+        return { text: describeFailure(error).finish(scan), isError: true };
+      }
+    },
+    async questionOf(name, input) {
+      const tool = TOOLS.find((one) => one.name === name);
+      try {
+        await project.refresh();
+        return await tool?.bind(input).question?.({ project, signal: new AbortController().signal });
+      } catch {
+        // The call itself reports the problem.
+        return undefined;
+      }
+    },
+  };
+}
 
-  constructor(options: AgentOptions) {
-    this.#options = options;
-  }
-
-  async call(call: ToolCall): Promise<ToolResult> {
-    const scan = await this.#options.project.deck.project.secrets.scan();
-    const tool = TOOLS.find(({ name }) => name === call.name);
-    if (tool === undefined) return { text: "There is no tool of this name.", isError: true };
-    try {
-      const bound = tool.bind(call.input);
-      const text = await (tool.effect === "read"
-        ? this.#read(bound, call)
-        : this.#inTurn(() => this.#act(tool, bound, call)));
-      return { text: text.finish(scan), isError: false };
-    } catch (error) {
-      return { text: describeFailure(error).finish(scan), isError: true };
-    }
-  }
-
-  async questionOf(name: string, input: unknown): Promise<ApprovalRequest | undefined> {
-    const { project } = this.#options;
-    const tool = TOOLS.find((one) => one.name === name);
-    try {
-      await project.refresh();
-      return await tool?.bind(input).question?.({ project, signal: new AbortController().signal });
-    } catch {
-      // The call itself reports the problem.
-      return undefined;
-    }
-  }
-
-  async #read(bound: BoundTool, { signal }: ToolCall): Promise<ResultText> {
-    const { project } = this.#options;
-    await project.refresh();
-    return (await bound.call({ project, signal })).text;
-  }
-
-  async #act({ name }: AgentTool, bound: BoundTool, { ask, signal }: ToolCall): Promise<ResultText> {
-    const { project } = this.#options;
+/** Asks for agreement, does what the tool does, and logs it. */
+function createAct({ project, client, budget }: AgentOptions) {
+  let total = NOTHING_SPENT;
+  return async (bound: BoundTool, { name, ask, signal }: ToolCall): Promise<ResultText> => {
     const context: CallContext = { project, signal };
-    const about = { tool: name, subject: bound.subject };
     let agreed: Agreement;
     let limits: Limits | undefined;
+    const log = async (action: Pick<AgentAction, "outcome" | "calls" | "costUsd">): Promise<void> => {
+      const about = { at: Date.now(), client: client(), tool: name, subject: bound.subject };
+      await logAction(project.deck.dir, { ...about, ...action, ...(agreed && { agreed }) }).catch(
+        () => undefined,
+      );
+    };
     try {
       await project.refresh();
       const question = await bound.question?.(context);
       if (question !== undefined) {
         ({ limits } = question);
-        agreed = await this.#askForAgreement(question, ask);
+        agreed = isWithin(limits, budget, total) ? "budget" : (await ask(question)) ? "person" : undefined;
         if (agreed === undefined) {
-          await this.#log({ ...about, outcome: "refused" });
+          await log({ outcome: "refused" });
           return new ResultText().line(REFUSED);
         }
       }
       const { text, spent } = await bound.call(context);
-      if (spent !== undefined) this.#spent = addSpending(this.#spent, spent);
-      const costs = spent && { calls: spent.calls, costUsd: spent.costUsd };
-      await this.#log({ ...about, outcome: "done", ...(agreed && { agreed }), ...costs });
+      if (spent !== undefined) total = addSpending(total, spent);
+      await log({ outcome: "done", ...(spent && { calls: spent.calls, costUsd: spent.costUsd }) });
       return text;
     } catch (error) {
       // How much a run spent that failed is not known, so all that it was allowed counts.
-      if (agreed !== undefined) this.#spent = addSpending(this.#spent, countAtMost(limits));
-      await this.#log({ ...about, outcome: "failed", ...(agreed && { agreed }) });
+      if (agreed !== undefined) total = addSpending(total, countAtMost(limits));
+      await log({ outcome: "failed" });
       throw error;
     }
-  }
-
-  async #askForAgreement(question: ApprovalRequest, ask: Ask): Promise<Agreement> {
-    if (isWithin(question.limits, this.#options.budget, this.#spent)) return "budget";
-    return (await ask(question)) ? "person" : undefined;
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#last.then(work);
-    this.#last = next.catch(() => undefined);
-    return next;
-  }
-
-  async #log(action: Omit<AgentAction, "at" | "client">): Promise<void> {
-    const { project, client } = this.#options;
-    await logAction(project.deck.dir, { at: Date.now(), client: client(), ...action }).catch(() => undefined);
-  }
+  };
 }
 
 const REFUSED =

@@ -2,10 +2,10 @@ import { dirname, join, sep } from "node:path";
 import type { TapedeckError } from "../core/base/errors.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import {
-  type AskProgram,
   type ProjectFiles,
   type ProjectPackage,
   type RunnerName,
+  type RunnerSearch,
   type TestRunner,
   findScript,
   findFirstIn,
@@ -58,13 +58,17 @@ const PACKAGES: Readonly<
   playwright: { name: "@playwright/test", entry: "cli.js" },
 };
 
-interface JavaScriptProject {
-  readonly file: string;
+export interface DetectOptions extends RunnerSearch {
+  /** Absolute; nothing above it is asked for settings, only for installed packages. */
   readonly workspaceFolder: string;
-  readonly files: ProjectFiles;
-  /** Version of the `node` that will run the tests, e.g. "20.20.2". node:test reads names differently before 22. */
+  /** Version of the `node` that will run the tests, e.g. "v20.20.2". If it is unknown, 22 or later is assumed. */
   readonly nodeVersion?: string | undefined;
-  readonly ask?: AskProgram | undefined;
+  /** A chosen Python interpreter. */
+  readonly python?: string | undefined;
+  /** The value of VIRTUAL_ENV. */
+  readonly virtualEnv?: string | undefined;
+  /** Whether this interpreter can import pytest. */
+  readonly hasPytest?: (python: string) => Promise<boolean>;
 }
 
 /** Runner of a folder, as its files configure it. */
@@ -75,23 +79,23 @@ interface Folder {
 }
 
 /** Detects the runner of a JavaScript or TypeScript test file: by its imports, or else by the nearest folder with a configuration. */
-async function javascriptRunner(project: JavaScriptProject): Promise<TestRunner | TapedeckError> {
+async function javascriptRunner(options: DetectOptions): Promise<TestRunner | TapedeckError> {
   const folders = await Promise.all(
-    listFoldersAbove(project.file, project.workspaceFolder).map((path) => readFolder(project.files, path)),
+    listFoldersAbove(options.file, options.workspaceFolder).map((path) => readFolder(options, path)),
   );
-  const imported = importedModules((await project.files.readFile(project.file)) ?? "");
+  const imported = importedModules((await options.readFile(options.file)) ?? "");
   const unknown = UNKNOWN_MODULES.find((name) => imported.has(name));
-  if (unknown !== undefined) return createUnknownRunnerError(project.file, unknown);
+  if (unknown !== undefined) return createUnknownRunnerError(options.file, unknown);
   const runner =
     RUNNERS.find((one) => [...imported].some((name) => MODULES[name] === one)) ??
-    toldByFolders(folders, project.file);
-  if (runner === undefined) return createNoRunnerError(project.file, project.workspaceFolder);
+    toldByFolders(folders, options.file);
+  if (runner === undefined) return createNoRunnerError(options.file, options.workspaceFolder);
   const home = homeOf(runner, folders);
-  const cwd = home?.path ?? project.workspaceFolder;
+  const cwd = home?.path ?? options.workspaceFolder;
   const flags = readScriptFlags(home?.package?.scripts ?? {}, runner);
   return runner === "node"
-    ? nodeRunner(project, cwd, flags)
-    : findInstalled(project, { runner, cwd, command: "node", ...flags });
+    ? nodeRunner(options, cwd, flags)
+    : findInstalled(options, { runner, cwd, command: "node", ...flags });
 }
 
 async function readFolder(files: ProjectFiles, path: string): Promise<Folder> {
@@ -144,27 +148,27 @@ function homeOf(runner: JavaScriptRunner, folders: readonly Folder[]): Folder | 
 }
 
 async function nodeRunner(
-  project: JavaScriptProject,
+  options: DetectOptions,
   cwd: string,
   flags: Pick<TestRunner, "commandFlags" | "runnerFlags">,
 ): Promise<TestRunner> {
-  const version = project.nodeVersion?.replace(/^v/, "");
+  const version = options.nodeVersion?.replace(/^v/, "");
   const typed =
-    /\.[cm]?tsx?$/.test(project.file) &&
+    /\.[cm]?tsx?$/.test(options.file) &&
     !flags.commandFlags.some((flag) => /import|require|loader|strip|transform/.test(flag));
-  const hasTsx = typed && (await findPackage(project, "tsx")) !== undefined;
-  const pnp = await findPlugAndPlay(project.files, project.file, project.ask);
+  const hasTsx = typed && (await findPackage(options, "tsx")) !== undefined;
+  const pnp = await findPlugAndPlay(options);
   const commandFlags = [...(pnp?.flags ?? []), ...flags.commandFlags, ...(hasTsx ? ["--import", "tsx"] : [])];
   return { runner: "node", cwd, command: "node", ...flags, commandFlags, ...pickDefined({ version }) };
 }
 
 async function findInstalled(
-  project: JavaScriptProject,
+  options: DetectOptions,
   runner: TestRunner & { readonly runner: Exclude<JavaScriptRunner, "node"> },
 ): Promise<TestRunner | TapedeckError> {
   const { name, entry } = PACKAGES[runner.runner];
-  const found = await findPackage(project, name);
-  if (found === undefined) return createNotInstalledError(project.file, name);
+  const found = await findPackage(options, name);
+  if (found === undefined) return createNotInstalledError(options.file, name);
   const program = found.bin[runner.runner] ?? found.bin[""] ?? entry;
   return {
     ...runner,
@@ -180,31 +184,16 @@ interface FoundPackage extends Pick<ProjectPackage, "bin" | "version"> {
   readonly flags: readonly string[];
 }
 
-/** Where Node would find the package: beyond the workspace folder too, which may be a part of a larger project. */
-async function findPackage(
-  { file, files, ask }: JavaScriptProject,
-  name: string,
-): Promise<FoundPackage | undefined> {
-  for (const above of listFoldersAbove(file)) {
+/** Where Node would find the package: beyond the workspace folder too, which may be a part of a larger options. */
+async function findPackage(options: DetectOptions, name: string): Promise<FoundPackage | undefined> {
+  for (const above of listFoldersAbove(options.file)) {
     const folder = join(above, "node_modules", name);
-    if (!(await files.exists(join(folder, "package.json")))) continue;
-    return { bin: {}, ...(await readPackage(files, folder)), folder, flags: [] };
+    if (!(await options.exists(join(folder, "package.json")))) continue;
+    return { bin: {}, ...(await readPackage(options, folder)), folder, flags: [] };
   }
-  const pnp = await findPlugAndPlay(files, file, ask);
+  const pnp = await findPlugAndPlay(options);
   const located = await pnp?.locate(name);
   return pnp && located && { ...located, flags: pnp.flags };
-}
-
-interface PythonProject {
-  readonly file: string;
-  readonly workspaceFolder: string;
-  readonly files: ProjectFiles;
-  /** An interpreter that someone chose; it comes before all that is found. */
-  readonly python?: string | undefined;
-  /** The variable of an activated environment. */
-  readonly virtualEnv?: string | undefined;
-  /** Asks an interpreter; without it pytest counts as installed where the project speaks of it. */
-  readonly hasPytest?: ((python: string) => Promise<boolean>) | undefined;
 }
 
 const ROOT_FILES = ["pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg", "setup.py"];
@@ -217,23 +206,23 @@ const SECTIONS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Tells the runner of a Python test file: pytest where the project or the file speaks of it or it is there, else unittest. */
-async function pythonRunner(project: PythonProject): Promise<TestRunner | TapedeckError> {
-  const folders = listFoldersAbove(project.file, project.workspaceFolder);
-  const python = await interpreter(project, folders);
-  const text = (await project.files.readFile(project.file)) ?? "";
-  const configured = await pytestRoot(project.files, folders);
+async function pythonRunner(options: DetectOptions): Promise<TestRunner | TapedeckError> {
+  const folders = listFoldersAbove(options.file, options.workspaceFolder);
+  const python = await interpreter(options, folders);
+  const text = (await options.readFile(options.file)) ?? "";
+  const configured = await pytestRoot(options, folders);
   const asksForPytest =
     configured !== undefined ||
     /^\s*(?:import|from)\s+pytest\b/m.test(text) ||
-    (await hasConftest(project.files, folders));
-  const available = project.hasPytest ? await project.hasPytest(python) : asksForPytest;
+    (await hasConftest(options, folders));
+  const available = options.hasPytest ? await options.hasPytest(python) : asksForPytest;
   const isUnittest = /\bTestCase\b/.test(text);
   if (!available && (asksForPytest || !isUnittest))
-    return createPytestMissingError(project.file, project.workspaceFolder, python);
-  const cwd = configured ?? (await projectRoot(project.files, folders)) ?? project.workspaceFolder;
+    return createPytestMissingError(options.file, options.workspaceFolder, python);
+  const cwd = configured ?? (await projectRoot(options, folders)) ?? options.workspaceFolder;
   const start = { cwd, command: python, commandFlags: [], runnerFlags: [] };
   if (available) return { runner: "pytest", ...start };
-  return { runner: "unittest", ...start, importFrom: await packageParent(project.files, project.file) };
+  return { runner: "unittest", ...start, importFrom: await packageParent(options, options.file) };
 }
 
 /** The first folder above a file that is no package. */
@@ -243,21 +232,21 @@ async function packageParent(files: ProjectFiles, file: string): Promise<string>
   return dirname(file);
 }
 
-async function interpreter(project: PythonProject, folders: readonly string[]): Promise<string> {
-  if (project.python !== undefined) return project.python;
+async function interpreter(options: DetectOptions, folders: readonly string[]): Promise<string> {
+  if (options.python !== undefined) return options.python;
   const programs =
     sep === "\\" ? [join("Scripts", "python.exe")] : [join("bin", "python"), join("bin", "python3")];
   for (const folder of folders) {
     const found = await findFirstIn(
-      project.files,
+      options,
       folder,
       [".venv", "venv"].flatMap((name) => programs.map((program) => join(name, program))),
     );
     if (found !== undefined) return join(folder, found);
   }
-  if (project.virtualEnv) {
-    const active = await findFirstIn(project.files, project.virtualEnv, programs);
-    if (active !== undefined) return join(project.virtualEnv, active);
+  if (options.virtualEnv) {
+    const active = await findFirstIn(options, options.virtualEnv, programs);
+    if (active !== undefined) return join(options.virtualEnv, active);
   }
   return sep === "\\" ? "python" : "python3";
 }
@@ -286,28 +275,10 @@ async function projectRoot(files: ProjectFiles, folders: readonly string[]): Pro
   return undefined;
 }
 
-export interface DetectOptions extends ProjectFiles {
-  /** The test file, absolute. */
-  readonly file: string;
-  /** Absolute; nothing above it is asked for settings, only for installed packages. */
-  readonly workspaceFolder: string;
-  /** Version of the `node` that will run the tests, e.g. "v20.20.2". If it is unknown, 22 or later is assumed. */
-  readonly nodeVersion?: string | undefined;
-  /** Without it, packages of Yarn's Plug'n'Play are not found. */
-  readonly ask?: AskProgram;
-  /** A chosen Python interpreter. */
-  readonly python?: string | undefined;
-  /** The value of VIRTUAL_ENV. */
-  readonly virtualEnv?: string | undefined;
-  /** Whether this interpreter can import pytest. */
-  readonly hasPytest?: (python: string) => Promise<boolean>;
-}
-
 /**
  * Finds the runner of a test file and how to start it in the file's folder. If the runner is unknown or not installed,
  * returns an error that names the places that were searched.
  */
 export function detectRunner(options: DetectOptions): Promise<TestRunner | TapedeckError> {
-  const project = { ...options, files: options };
-  return /\.pyi?$/.test(options.file) ? pythonRunner(project) : javascriptRunner(project);
+  return /\.pyi?$/.test(options.file) ? pythonRunner(options) : javascriptRunner(options);
 }

@@ -3,23 +3,15 @@ import { stat } from "node:fs/promises";
 import process from "node:process";
 import type { TapedeckError } from "../core/base/errors.ts";
 import { READ_LIMITS, readText } from "../storage/folder/read-file.ts";
-import { detectRunner } from "./detect-runner.ts";
+import { type DetectOptions, detectRunner } from "./detect-runner.ts";
 import type { ProjectFiles, TestRunner } from "./test-runner.ts";
-
-interface TestPlace {
-  /** Absolute path of the test file. */
-  readonly file: string;
-  readonly workspaceFolder: string;
-  /** The interpreter that a person chose, if any. */
-  readonly python?: string | undefined;
-}
 
 /** Detects the runner of a test file on disk with the programs of this machine. Returns an error if there is none. */
 export async function findRunner({
   file,
   workspaceFolder,
   python,
-}: TestPlace): Promise<TestRunner | TapedeckError> {
+}: Pick<DetectOptions, "file" | "workspaceFolder" | "python">): Promise<TestRunner | TapedeckError> {
   const ask = (program: string, args: readonly string[]): Promise<string | undefined> =>
     askProgram(program, args, workspaceFolder);
   const { VIRTUAL_ENV: virtualEnv } = process.env;

@@ -101,8 +101,13 @@ interface PlugAndPlay {
   locate(name: string): Promise<(ProjectPackage & { readonly folder: string }) | undefined>;
 }
 
-/** Runs a program and returns its output, e.g. its version; undefined if it cannot be started or fails. */
-export type AskProgram = (program: string, args: readonly string[]) => Promise<string | undefined>;
+/** A test file, and how its project is read. */
+export interface RunnerSearch extends ProjectFiles {
+  /** Absolute. */
+  readonly file: string;
+  /** Runs a program and returns its output; undefined if it fails. Without it, Yarn's Plug'n'Play packages are not found. */
+  readonly ask?: (program: string, args: readonly string[]) => Promise<string | undefined>;
+}
 
 const LOADER = ".pnp.loader.mjs";
 
@@ -114,15 +119,12 @@ console.log(folder + "\\n" + require("node:fs").readFileSync(require("node:path"
 `;
 
 /** The nearest installation of that kind at or above a file. */
-export async function findPlugAndPlay(
-  files: ProjectFiles,
-  file: string,
-  ask: AskProgram | undefined,
-): Promise<PlugAndPlay | undefined> {
+export async function findPlugAndPlay(search: RunnerSearch): Promise<PlugAndPlay | undefined> {
+  const { file, ask } = search;
   for (const home of listFoldersAbove(file)) {
     const script = join(home, ".pnp.cjs");
-    if (!(await files.exists(script))) continue;
-    const hasLoader = (await findFirstIn(files, home, [LOADER])) !== undefined;
+    if (!(await search.exists(script))) continue;
+    const hasLoader = (await findFirstIn(search, home, [LOADER])) !== undefined;
     const loader = ["--experimental-loader", pathToFileURL(join(home, LOADER)).href];
     return {
       flags: ["--require", script, ...(hasLoader ? loader : [])],

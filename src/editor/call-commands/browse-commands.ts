@@ -9,7 +9,7 @@ import { pickOne, askWhileTyped } from "../window/picks.ts";
 export function createBrowseCommands(deps: ViewDeps) {
   const { model, view, memento } = deps;
   const show = (text: string): void => {
-    model.filterText = text;
+    model.shown.filterText = text;
     view.refresh();
   };
   return {
@@ -17,16 +17,16 @@ export function createBrowseCommands(deps: ViewDeps) {
       show(typeof text === "string" ? text : await askForFilter(deps, show));
       // Links in documents open the view.
       if (typeof text === "string") await vscode.commands.executeCommand(`${VIEWS.calls}.focus`);
-      await memento.update(REMEMBERED.filter, model.filterText);
+      await memento.update(REMEMBERED.filter, model.shown.filterText);
     },
     [COMMANDS.clearFilter]: async () => {
       show("");
       await memento.update(REMEMBERED.filter, undefined);
     },
     [COMMANDS.groupCalls]: async (wanted) => {
-      const grouping = isGrouping(wanted) ? wanted : await askForGrouping(model.grouping);
+      const grouping = isGrouping(wanted) ? wanted : await askForGrouping(model.shown.grouping);
       if (grouping === undefined) return;
-      model.grouping = grouping;
+      model.shown.grouping = grouping;
       view.refresh();
       await memento.update(REMEMBERED.grouping, grouping);
     },
@@ -59,5 +59,5 @@ function askForFilter({ model }: ViewDeps, preview: (text: string) => void): Pro
   const placeholder = localize(
     'Words of a prompt or a reply, "several words", state:missing, provider:…, model:…, test:…',
   );
-  return askWhileTyped({ placeholder, value: model.filterText }, preview);
+  return askWhileTyped({ placeholder, value: model.shown.filterText }, preview);
 }

@@ -13,7 +13,7 @@ import { pickRecording } from "./pick-recording.ts";
 import { showCall, showFile, showTest, listTestsOfTarget } from "../documents/show-call.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { sayInformation, showDifference } from "../window/messages.ts";
-import { createEarlierUri, listFindings } from "../documents/documents.ts";
+import { listFindings } from "../documents/documents.ts";
 import { type DocumentSubject, getCallTitle } from "../documents/document-uri-model.ts";
 import { createCallUri } from "../documents/uris.ts";
 import { type CallNode, type CallTarget, isNode, readChosen } from "../calls/call-node-model.ts";
@@ -89,10 +89,10 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<boole
   const { session, index } = deps;
   if (session.state.candidates.get(entry)?.replaces !== true) return false;
   await index.ensure([entry]);
-  const label = getCallTitle({ entry }, deps);
+  const title = getCallTitle({ entry }, deps) ?? localize("Recording");
+  const before = createCallUri({ entry }, "earlier", deps);
   const now = createCallUri({ entry }, "conversation", deps);
-  const title = localize("{0}: before ↔ re-recorded", label ?? localize("Recording"));
-  await showDifference(createEarlierUri(session, entry, label), now, title);
+  await showDifference(before, now, localize("{0}: before ↔ re-recorded", title));
   return true;
 }
 

@@ -1,7 +1,7 @@
 import type { TestRef } from "../../core/call/call.ts";
 import { describeFinding } from "../../core/view/finding.ts";
 import { sortByAsking } from "../../core/view/conversation/asked-order.ts";
-import { type TurnLine, layOutTurnLines } from "../../core/view/conversation/outline.ts";
+import { layOutTurnLines } from "../../core/view/conversation/outline.ts";
 import { buildChains } from "../../core/view/conversation/turns.ts";
 import type { RequestView } from "../../core/view/describe.ts";
 import type { RowState } from "../../core/view/row.ts";
@@ -34,75 +34,59 @@ export interface RowSources {
 }
 
 /** Reads rows from what is known now. */
-export interface Rows {
-  /** Findings of a section, newest first. `total` counts them without the filter. */
-  findings(
-    section: FindingSection,
-    filter: CallFilter,
-  ): { readonly rows: readonly FindingRow[]; readonly total: number };
-  /**
-   * New recordings, those of them from failed tests, and accepted ones. A recording that is not read yet is left out if
-   * the filter needs its facts.
-   */
-  recordings(filter: CallFilter): Promise<{
-    readonly fresh: readonly RecordingRow[];
-    readonly failed: readonly RecordingRow[];
-    readonly kept: readonly RecordingRow[];
-  }>;
-  /** Whether a recording passes; undefined if more has to be read first, which has started. */
-  passes(filter: CallFilter, row: RecordingRow): boolean | undefined;
-  facts(row: RecordingRow): CallFacts | undefined;
-  state(row: RecordingRow): RowState;
-  /** The tests that used it; if there are none, the test that made it. */
-  tests(row: RecordingRow): readonly TestRef[];
-  /** Returns the recordings of a test that were read, in call order, as turns of its conversations. */
-  turns(
-    rows: readonly RecordingRow[],
-    test: Pick<TestRef, "file" | "name">,
-  ): readonly TurnLine<RecordingRow>[];
-  /** Whether it came from the team. */
-  isTeams(row: RecordingRow): boolean;
-}
+export type Rows = ReturnType<typeof createRows>;
 
-export function createRows(sources: RowSources): Rows {
+export function createRows(sources: RowSources) {
   const { index, state } = sources;
-  const readFacts = ({ address }: RecordingRow): ReadFacts | undefined => {
-    const facts = index.facts(address.entry);
-    return facts?.kind === "read" ? facts : undefined;
+  const facts = ({ address }: RecordingRow): CallFacts | undefined => index.facts(address.entry);
+  const readFacts = (row: RecordingRow): ReadFacts | undefined => {
+    const known = facts(row);
+    return known?.kind === "read" ? known : undefined;
   };
-  const rows: Rows = {
-    isTeams: ({ address }) => sources.isTeams?.(address.entry) === true,
-    findings(section, filter) {
+  const rowState = (row: RecordingRow): RowState => {
+    if (facts(row)?.kind === "broken") return "broken";
+    if (row.candidate) return "new";
+    return state().isStale(row.address.entry) ? "stale" : "recorded";
+  };
+  const tests = (row: RecordingRow): readonly TestRef[] => {
+    const seen = state().testsOf(row.address.entry);
+    const maker = row.candidate?.test ?? readFacts(row)?.test;
+    return seen.length > 0 || maker === undefined ? seen : [maker];
+  };
+  const passes = (filter: CallFilter, row: RecordingRow): boolean =>
+    recordingPasses(filter, row, { index, state: rowState(row), tests: tests(row) }) === true;
+  return {
+    facts,
+    state: rowState,
+    /** The tests that used it; if there are none, the test that made it. */
+    tests,
+    /** Whether it came from the team. */
+    isTeams: ({ address }: RecordingRow) => sources.isTeams?.(address.entry) === true,
+    /** Findings of a section, newest first. `total` counts them without the filter. */
+    findings(section: FindingSection, filter: CallFilter) {
       const own = state().findings.filter((one) => sectionOf(one) === section);
       const shown = isFiltering(filter) ? own.filter((one) => findingPasses(filter, one, sources)) : own;
-      return { rows: shown.map((finding) => ({ kind: "finding", finding })), total: own.length };
+      return { rows: shown.map((finding): FindingRow => ({ kind: "finding", finding })), total: own.length };
     },
-    async recordings(filter) {
+    /**
+     * New recordings, those of them from failed tests, and accepted ones. A recording that is not read yet is left out
+     * if the filter needs its facts.
+     */
+    async recordings(filter: CallFilter) {
       const { candidates } = state();
       const all = Array.from((await index.addresses()).values(), (address): RecordingRow => {
         const candidate = candidates.get(address.entry);
         return { kind: "recording", address, ...(candidate && { candidate }) };
       });
-      const shown = isFiltering(filter) ? all.filter((row) => rows.passes(filter, row) === true) : all;
+      const shown = isFiltering(filter) ? all.filter((row) => passes(filter, row)) : all;
       return {
         fresh: shown.filter(({ candidate }) => candidate && candidate.outcome !== "failed"),
         failed: shown.filter(({ candidate }) => candidate?.outcome === "failed"),
         kept: shown.filter(({ candidate }) => candidate === undefined),
       };
     },
-    passes: (filter, row) => recordingPasses(filter, row, { rows, sources }),
-    facts: ({ address }) => index.facts(address.entry),
-    state(row) {
-      if (rows.facts(row)?.kind === "broken") return "broken";
-      if (row.candidate) return "new";
-      return state().isStale(row.address.entry) ? "stale" : "recorded";
-    },
-    tests(row) {
-      const seen = state().testsOf(row.address.entry);
-      const maker = row.candidate?.test ?? readFacts(row)?.test;
-      return seen.length > 0 || maker === undefined ? seen : [maker];
-    },
-    turns(own, test) {
+    /** Returns the recordings of a test that were read, in call order, as turns of its conversations. */
+    turns(own: readonly RecordingRow[], test: Pick<TestRef, "file" | "name">) {
       const ordered = sortByAsking(own, state().entriesOf(test), (row) => ({
         ...row.address,
         recordedAt: readFacts(row)?.recordedAt ?? 0,
@@ -111,7 +95,6 @@ export function createRows(sources: RowSources): Rows {
       return layOutTurnLines(chains, (row) => readFacts(row)?.label ?? row.address.entry);
     },
   };
-  return rows;
 }
 
 function sectionOf(finding: OpenFinding): FindingSection {
@@ -143,16 +126,16 @@ function askedText(finding: OpenFinding, sources: RowSources): readonly string[]
   return [...(view ? listRequestTexts(view) : [miss.label]), miss.operation];
 }
 
+/** Undefined if more has to be read first, which has started. */
 function recordingPasses(
   filter: CallFilter,
-  row: RecordingRow,
-  { rows, sources }: { readonly rows: Rows; readonly sources: RowSources },
+  { address: { entry, provider } }: RecordingRow,
+  { index, state, tests: own }: FilteredRecording,
 ): boolean | undefined {
-  const { entry, provider } = row.address;
-  const facts = rows.facts(row);
-  const tests = lowerCase(rows.tests(row).flatMap(listTestTexts));
+  const facts = index.facts(entry);
+  const tests = lowerCase(own.flatMap(listTestTexts));
   return passesFilter(filter, {
-    state: rows.state(row),
+    state,
     provider,
     model: facts?.kind === "read" ? facts.model : undefined,
     tests,
@@ -160,9 +143,15 @@ function recordingPasses(
       if ([provider, ...tests].some((text) => text.includes(word)) || isNameOfFile(entry, word)) return true;
       if (facts === undefined) return undefined;
       if (facts.kind === "broken") return `broken ${facts.reason}`.toLowerCase().includes(word);
-      return sources.index.contains(entry, facts, word);
+      return index.contains(entry, facts, word);
     },
   });
+}
+
+interface FilteredRecording {
+  readonly index: RecordingIndex;
+  readonly state: RowState;
+  readonly tests: readonly TestRef[];
 }
 
 const lowerCase = (texts: readonly string[]): readonly string[] => texts.map((text) => text.toLowerCase());

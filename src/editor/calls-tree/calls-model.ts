@@ -32,15 +32,7 @@ export interface TreeChoices {
   grouping: Grouping;
 }
 
-export interface CallsModel extends TreeChoices {
-  /** Lines that a person opened or closed, by id. They keep their state while a filter hides them. */
-  readonly opened: Map<string, boolean>;
-  readonly rows: Rows;
-  /** The sections that have something in them. Reads no recording unless the filter has to. */
-  roots(): Promise<readonly CallNode[]>;
-  /** The line of a recording or of a finding, by entry or id; undefined if it is filtered out or gone. */
-  find(subject: CallTarget): Promise<CallNode | undefined>;
-}
+export type CallsModel = ReturnType<typeof createCallsModel>;
 
 /** A folder with its part of the tree. */
 export interface ViewFolder extends DocumentFolder {
@@ -60,29 +52,29 @@ const FEW = 60;
 export function createCallsModel(
   sources: RowSources,
   shown: TreeChoices = { filterText: "", grouping: "test" },
-): CallsModel {
-  const model: CallsModel = {
-    get filterText() {
-      return shown.filterText;
-    },
-    set filterText(text) {
-      shown.filterText = text;
-    },
-    get grouping() {
-      return shown.grouping;
-    },
-    set grouping(grouping) {
-      shown.grouping = grouping;
-    },
-    opened: new Map(),
-    rows: createRows(sources),
-    roots: () => new Tree(sources, model).roots(),
-    async find(subject) {
+) {
+  const opened = new Map<string, boolean>();
+  const rows = createRows(sources);
+  const roots = (): Promise<readonly CallNode[]> => new Tree({ sources, rows, shown, opened }).roots();
+  return {
+    /** Can be changed. */
+    shown,
+    /** Lines that a person opened or closed, by id. They keep their state while a filter hides them. */
+    opened,
+    rows,
+    /** The sections that have something in them. Reads no recording unless the filter has to. */
+    roots,
+    /** The line of a recording or of a finding, by entry or id; undefined if it is filtered out or gone. */
+    async find(subject: CallTarget) {
       if ("entry" in subject) await sources.index.ensure([subject.entry]);
-      return findCall(await model.roots(), subject);
+      return findCall(await roots(), subject);
     },
   };
-  return model;
+}
+
+interface TreeParts extends Pick<CallsModel, "rows" | "shown"> {
+  readonly sources: RowSources;
+  readonly opened: ReadonlyMap<string, boolean>;
 }
 
 /** Rows of a section. `total` counts them without the filter. */
@@ -113,12 +105,12 @@ class Tree {
   /** Distinguishes the ids of trees with different open lines. */
   #prefix = "";
 
-  constructor(sources: RowSources, { rows, filterText, grouping, opened }: CallsModel) {
+  constructor({ sources, rows, shown, opened }: TreeParts) {
     this.#sources = sources;
     this.#rows = rows;
-    this.#filter = parseFilter(filterText);
+    this.#filter = parseFilter(shown.filterText);
     this.#isFiltered = isFiltering(this.#filter);
-    this.#grouping = grouping;
+    this.#grouping = shown.grouping;
     this.#opened = opened;
     this.#now = sources.now();
   }

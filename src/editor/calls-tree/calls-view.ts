@@ -89,9 +89,7 @@ function watchTree(tree: vscode.TreeView<CallNode>, parts: TreeParts, update: ()
   return vscode.Disposable.from(
     { dispose: () => clearInterval(ages) },
     sessions.onDidChange(update),
-    sessions.forEach(({ session, index }) =>
-      vscode.Disposable.from(session.onDidChange(update), index.onDidChange(update)),
-    ),
+    sessions.onDidChangeState(update),
     tree.onDidChangeVisibility(update),
     tree.onDidExpandElement(({ element }) => keep(element, true)),
     tree.onDidCollapseElement(({ element }) => keep(element, false)),

@@ -10,10 +10,15 @@ import { makeVisible } from "../../core/base/visible.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { CallTarget, OverviewTarget, TestCalls, TimelineTarget } from "../calls/call-node-model.ts";
 
-/** The subject of a document. `part` "request" shows only the request, for comparisons. */
+const PARTS = ["all", "conversation", "request", "earlier"] as const;
+
+/**
+ * The subject of a document. For comparisons, `part` "request" shows only the request, and "earlier" the conversation of
+ * a recording before it was recorded again.
+ */
 export interface DocumentSubject {
   readonly of: CallTarget | TestCalls | OverviewTarget | TimelineTarget;
-  readonly part: "all" | "conversation" | "request";
+  readonly part: (typeof PARTS)[number];
   /** The folder of the call, if the window can have several. */
   readonly folder?: string;
 }
@@ -24,7 +29,6 @@ interface DocumentAddress {
   readonly query: string;
 }
 
-const PARTS = ["all", "conversation", "request"] as const;
 /** Folders of addresses. They determine the language: see "filenamePatterns" in package.json. */
 const FOLDERS = { entry: "Tapedeck recordings", missing: "Tapedeck missing calls" };
 const TITLE_CHARACTERS = 48;

@@ -5,14 +5,11 @@ import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { FolderSession, Sessions } from "../session/folder-session.ts";
 import type { Session } from "../session/session.ts";
 import type { DocumentSources } from "./render-document.ts";
-import { createDocumentUri, readSubjectOfUri } from "./uris.ts";
+import { readSubjectOfUri } from "./uris.ts";
 import { throttle } from "../window/throttle.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
 import type { CallTarget } from "../calls/call-node-model.ts";
 import { LANGUAGES, SCHEMES } from "../window/ids.ts";
-import { explain } from "../../core/base/errors.ts";
-import { readEarlier } from "../../storage/local/earlier.ts";
-import { makeVisible } from "../../core/base/visible.ts";
 
 /** The readable documents of a session's calls, and the findings that they show. */
 export type Documents = ReturnType<typeof createDocuments>;
@@ -24,11 +21,12 @@ export interface DocumentFolder extends FolderSession {
 }
 
 const REFRESH_MS = 300;
+
+/** `show` shows the current content of the documents that are open. */
 export function createDocuments(
   session: Session,
-  { index, caches, log }: Omit<DocumentSources, "session" | "finding">,
+  { index, caches, log, show }: Omit<DocumentSources, "session" | "finding"> & { readonly show: () => void },
 ) {
-  const changed = new vscode.EventEmitter<void>();
   const seen = new Map<string, OpenFinding>();
   const cache = new Map<string, Promise<RenderedDocument>>();
   const finding = (id: string): OpenFinding | undefined => {
@@ -44,12 +42,8 @@ export function createDocuments(
     cache.set(uri.toString(), rendering);
     return rendering;
   };
-  const update = throttle(
-    () => changed.fire(),
-    () => REFRESH_MS,
-  );
+  const update = throttle(show, () => REFRESH_MS);
   const subscriptions = [
-    changed,
     update,
     session.onDidChange(update),
     session.recordings.onDidChange(update),
@@ -63,8 +57,6 @@ export function createDocuments(
     forget: (uri: vscode.Uri) => void cache.delete(uri.toString()),
     /** Returns the last state of a finding, even after it was resolved. */
     finding,
-    /** Fires when the texts, and the links and actions on their lines, may have changed. */
-    onDidChange: changed.event,
     dispose: () => vscode.Disposable.from(...subscriptions).dispose(),
   };
 }
@@ -92,17 +84,17 @@ export function registerDocuments(sessions: Sessions<DocumentFolder>) {
     }),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => sessions.of(uri)?.documents.forget(uri)),
     vscode.workspace.onDidOpenTextDocument(speakOurLanguage),
-    sessions.forEach((one) =>
-      one.documents.onDidChange(() => {
-        for (const { uri } of vscode.workspace.textDocuments.filter(isOurs))
-          if (sessions.of(uri) === one && !isOverview(uri)) texts.fire(uri);
-        changed.fire();
-      }),
-    ),
   ];
   return {
     rendered: (uri: vscode.Uri) => sessions.of(uri)?.documents.rendered(uri) ?? noFolder(),
+    /** Fires when the texts, and the links and actions on their lines, may have changed. */
     onDidChange: changed.event,
+    /** Shows the current content of a folder's documents. */
+    refresh({ folder }: Session) {
+      for (const { uri } of vscode.workspace.textDocuments.filter(isOurs))
+        if (sessions.of(uri)?.session.folder === folder && !isOverview(uri)) texts.fire(uri);
+      changed.fire();
+    },
     dispose: () => vscode.Disposable.from(...subscriptions).dispose(),
   };
 }
@@ -121,28 +113,4 @@ const isOurs = (document: vscode.TextDocument): boolean => document.uri.scheme =
 function speakOurLanguage(document: vscode.TextDocument): void {
   if (isOurs(document) && document.languageId !== LANGUAGES.document)
     void vscode.languages.setTextDocumentLanguage(document, LANGUAGES.document);
-}
-
-/** Provides readable documents of recordings as they were before re-recording, for comparison. */
-export function registerEarlierDocuments(sessions: Sessions<DocumentFolder>): vscode.Disposable {
-  return vscode.workspace.registerTextDocumentContentProvider(SCHEMES.earlier, {
-    async provideTextDocumentContent(uri) {
-      const subject = readSubjectOfUri(uri.with({ scheme: SCHEMES.document }));
-      const session = sessions.of(uri)?.session;
-      if (!session || !subject || !("entry" in subject.of)) return "";
-      try {
-        const { renderRecordingDocument: recordingDocument } = await import("./document-content-model.ts");
-        const recording = await readEarlier(session.deck.dir, subject.of.entry);
-        return recordingDocument(session.deck.describe(recording), subject.part, { now: Date.now() }).text;
-      } catch (error) {
-        return `${makeVisible(explain(error))}\n`;
-      }
-    },
-  });
-}
-
-export function createEarlierUri(session: Session, entry: string, label: string | undefined): vscode.Uri {
-  return createDocumentUri(session, { of: { entry }, part: "conversation" }, label).with({
-    scheme: SCHEMES.earlier,
-  });
 }

@@ -14,6 +14,7 @@ import {
   renderRecordingDocument,
 } from "./document-content-model.ts";
 import { type OpenFinding, isMissingCall, listMissingCalls } from "../findings/findings-model.ts";
+import { readEarlier } from "../../storage/local/earlier.ts";
 import type { Session } from "../session/session.ts";
 import type { Log } from "../window/log.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
@@ -82,6 +83,10 @@ async function renderSubject(
     const { recording, line } = await caches.find(cached);
     const path = `${cached.file}:${line}`;
     return renderRecordingDocument(deck.describe(recording), part, { now, path, usedBy });
+  }
+  if (part === "earlier") {
+    const recording = await readEarlier(deck.dir, of.entry);
+    return renderRecordingDocument(deck.describe(recording), part, { now });
   }
   await index.ensure([of.entry]);
   const view = await index.read(of.entry);

@@ -47,6 +47,6 @@ export function createContextKeys(sessions: Sessions<ViewFolder>): vscode.Dispos
   return vscode.Disposable.from(
     sessions.onDidChange(update),
     sessions.onDidChangeCurrent(update),
-    sessions.forEach(({ session }) => session.onDidChange(update)),
+    sessions.onDidChangeState(update),
   );
 }

@@ -22,7 +22,7 @@ import type { Sessions } from "../session/folder-session.ts";
 import { isGrouping } from "../calls-tree/call-groups-model.ts";
 import { createCallsView } from "../calls-tree/calls-view.ts";
 import { registerDocumentFeatures } from "../documents/document-features.ts";
-import { registerDocuments, registerEarlierDocuments } from "../documents/documents.ts";
+import { registerDocuments } from "../documents/documents.ts";
 import { createUndoStack } from "../window/undo-model.ts";
 
 /** The interface for other extensions and tests. */
@@ -102,10 +102,9 @@ export function registerViews(context: vscode.ExtensionContext, sessions: Sessio
   const parts = vscode.Disposable.from(
     view,
     documents,
-    registerEarlierDocuments(sessions),
     registerDocumentFeatures({ sessions, documents, pictures }),
   );
-  return { view, shown, undo, dispose: () => parts.dispose() };
+  return { view, documents, shown, undo, dispose: () => parts.dispose() };
 }
 
 /** Restores the filter and the grouping of this workspace. */

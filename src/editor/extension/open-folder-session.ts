@@ -30,7 +30,7 @@ import type { CommandDeps } from "./folder-commands.ts";
 import { existsSync } from "node:fs";
 import type { RequestView } from "../../core/view/describe.ts";
 import { readArrivalTime } from "../../storage/folder/arrival.ts";
-import { createDocuments } from "../documents/documents.ts";
+import { type AllDocuments, createDocuments } from "../documents/documents.ts";
 import { RecordingIndex } from "../calls/recording-index-model.ts";
 import { waitForOthers } from "../window/throttle.ts";
 import type { ViewDeps } from "../call-commands/command-targets.ts";
@@ -40,6 +40,7 @@ import type { UndoStack } from "../window/undo-model.ts";
 /** Parts that a window has once for all folders: the sidebar's tree, the readable documents, and the undo history. */
 export interface Views extends vscode.Disposable {
   readonly view: CallsView;
+  readonly documents: AllDocuments;
   readonly shown: TreeChoices;
   readonly undo: UndoStack;
 }
@@ -69,15 +70,7 @@ export function openFolderSession(
   const environment = environmentOf(window, folder, caches);
   const keys = createProviderKeys(context.secrets);
   const session = new Session({ folder, tag, log, remembered, environment, keys });
-  const views = createFolderViews({
-    shown: window.views.shown,
-    undo: window.views.undo,
-    view: window.views.view,
-    session,
-    caches,
-    memento: context.workspaceState,
-    log,
-  });
+  const views = createFolderViews(window, session, caches);
   const features = featuresOf(window, { session, views, keys });
   const parts = vscode.Disposable.from(features, views, caches, environment);
   void after.then(() => session.lifecycle.begin());
@@ -168,22 +161,16 @@ function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts)
 /** The parts of one folder for the tree and the readable documents. */
 interface FolderViews extends vscode.Disposable, ViewDeps {}
 
-interface FolderViewsOptions {
-  readonly session: Session;
-  readonly caches: Caches;
-  readonly view: CallsView;
-  readonly shown: TreeChoices;
-  readonly memento: vscode.Memento;
-  readonly undo: ViewDeps["undo"];
-  readonly log: Log;
-}
-
 /** Delay in ms after which the folder is listed for commands that need a recording. The first tests run earlier. */
 const LIST_AFTER_MS = 2_000;
 
 /** Reads no recording before it is shown. */
-function createFolderViews(options: FolderViewsOptions): FolderViews {
-  const { session, caches, view, shown, memento, undo, log } = options;
+function createFolderViews(
+  { context, views, log }: WindowParts,
+  session: Session,
+  caches: Caches,
+): FolderViews {
+  const { view, undo } = views;
   const index = createIndex(session);
   const model = createCallsModel(
     {
@@ -195,13 +182,16 @@ function createFolderViews(options: FolderViewsOptions): FolderViews {
       isOff: () => session.trusted && session.lifecycle.status.kind === "off",
       now: () => Date.now(),
     },
-    shown,
+    views.shown,
   );
-  const documents = createDocuments(session, { index, caches, log });
+  const show = (): void => views.documents.refresh(session);
+  const documents = createDocuments(session, { index, caches, log, show });
+  const { workspaceState: memento } = context;
   const deps: ViewDeps = { session, memento, index, model, view, documents, undo, caches };
   const parts = vscode.Disposable.from(
     listLater(index, view, log),
-    caches.onDidChange(() => view.refresh()),
+    caches.onDidChange(view.refresh),
+    index.onDidChange(view.refresh),
     documents,
     index,
   );

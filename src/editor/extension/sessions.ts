@@ -1,89 +1,96 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { ViewFolder } from "../calls-tree/calls-model.ts";
-import { SCHEMES } from "../window/ids.ts";
 import { getCassetteDir } from "../session/session-deck.ts";
 import type { Session } from "../session/session.ts";
 import { readSubjectOfUri } from "../documents/uris.ts";
 
 export type OwnedSessions = ReturnType<typeof createSessions>;
 
+/** Opens the session of a folder. It begins only `after` the one before it at the same place is closed. */
+type OpenFolderView = (folder: vscode.WorkspaceFolder, after: Promise<void>) => ViewFolder;
+
+/** The sessions of the window's folders on a disk, by the addresses of the folders, in their order. */
 export function createSessions(open: OpenFolderView) {
-  const opened = openSessions(open);
+  const opened = new Map<string, ViewFolder>();
+  const closing = new Map<string, Promise<void>>();
   const changed = new vscode.EventEmitter<void>();
-  const moved = new vscode.EventEmitter<void>();
-  const subscriptions: vscode.Disposable[] = [changed, moved];
-  let order: readonly string[] = [];
+  const changedCurrent = new vscode.EventEmitter<void>();
+  const changedState = new vscode.EventEmitter<void>();
+  const subscriptions: vscode.Disposable[] = [changed, changedCurrent, changedState];
   let last: ViewFolder | undefined;
 
-  const lookup = createLookup(opened, () => order);
-  const { all } = lookup;
+  const all = (): readonly ViewFolder[] => [...opened.values()];
+  const findTagged = (tag: string | undefined): ViewFolder | undefined =>
+    tag === undefined ? all()[0] : opened.get(tag);
+  const of = (uri: vscode.Uri): ViewFolder | undefined => {
+    const subject = readSubjectOfUri(uri);
+    if (subject) return findTagged(subject.folder);
+    // A cassette folder may be elsewhere, also in another folder of the window.
+    const recorder = all().find(({ session }) => isRecordingOf(session, uri));
+    if (recorder) return recorder;
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    return folder && opened.get(folder.uri.toString());
+  };
+  const current = (): ViewFolder | undefined => {
+    const active = vscode.window.activeTextEditor?.document.uri;
+    return (active && of(active)) ?? all()[0];
+  };
   const look = (): void => {
-    const now = lookup.current();
+    const now = current();
     if (now === last) return;
     last = now;
-    moved.fire();
+    changedCurrent.fire();
   };
-  const follow = (): void => {
-    const [firstBefore] = order;
-    order = opened.follow(vscode.workspace.workspaceFolders ?? []);
+  const add = (folder: vscode.WorkspaceFolder, id: string): ViewFolder => {
+    const one = open(folder, closing.get(id) ?? Promise.resolve());
+    one.session.onDidChange(() => changedState.fire());
+    return one;
+  };
+  /** Closes the sessions of removed folders, and opens those of new ones. */
+  const follow = (folders: readonly vscode.WorkspaceFolder[]): void => {
+    const before = new Map(opened);
+    const local = folders.filter(({ uri }) => uri.scheme === "file");
+    for (const [id, one] of before)
+      if (!local.some(({ uri }) => uri.toString() === id)) closing.set(id, one.close());
+    opened.clear();
+    for (const folder of local) {
+      const id = folder.uri.toString();
+      opened.set(id, before.get(id) ?? add(folder, id));
+    }
     // Processes of other extensions have the first folder's variables.
-    if (firstBefore !== undefined && firstBefore !== order[0])
+    const [first] = before.keys();
+    if (first !== undefined && first !== opened.keys().next().value)
       for (const one of all()) if (one.session.lifecycle.status.kind === "ready") void one.begin();
     changed.fire();
     look();
   };
+  const followWindow = (): void => follow(vscode.workspace.workspaceFolders ?? []);
   return {
     get all() {
       return all();
     },
     get current() {
-      return lookup.current();
+      return current();
     },
-    of: lookup.of,
-    tagged: lookup.tagged,
-    forEach: opened.forEach,
+    of,
+    tagged: findTagged,
     onDidChange: changed.event,
-    onDidChangeCurrent: moved.event,
+    onDidChangeCurrent: changedCurrent.event,
+    onDidChangeState: changedState.event,
     /** Opens the sessions of the current folders, and follows folders that are added or removed. */
     start() {
-      follow();
+      followWindow();
       subscriptions.push(
-        vscode.workspace.onDidChangeWorkspaceFolders(follow),
+        vscode.workspace.onDidChangeWorkspaceFolders(followWindow),
         vscode.window.onDidChangeActiveTextEditor(look),
       );
     },
     /** Resolves when every port is free and all notes are written. */
     async close() {
       vscode.Disposable.from(...subscriptions.splice(0)).dispose();
-      order = [];
-      await opened.close();
-    },
-  };
-}
-
-function createLookup(opened: OpenSessions, order: () => readonly string[]) {
-  const all = (): readonly ViewFolder[] => order().flatMap((id) => opened.get(id) ?? []);
-  const sessionOf = (tag: string | undefined): ViewFolder | undefined =>
-    tag === undefined ? all()[0] : opened.get(tag);
-  const of = (uri: vscode.Uri): ViewFolder | undefined => {
-    const subject = readSubjectOfUri(
-      uri.scheme === SCHEMES.earlier ? uri.with({ scheme: SCHEMES.document }) : uri,
-    );
-    if (subject) return sessionOf(subject.folder);
-    // A cassette folder may lie elsewhere, also in another folder of the window.
-    const recorder = all().find(({ session }) => isRecordingOf(session, uri));
-    if (recorder) return recorder;
-    const folder = vscode.workspace.getWorkspaceFolder(uri);
-    return folder && opened.get(folder.uri.toString());
-  };
-  return {
-    all,
-    tagged: sessionOf,
-    of,
-    current() {
-      const active = vscode.window.activeTextEditor?.document.uri;
-      return (active && of(active)) ?? all()[0];
+      follow([]);
+      await Promise.allSettled(closing.values());
     },
   };
 }
@@ -92,60 +99,4 @@ function createLookup(opened: OpenSessions, order: () => readonly string[]) {
 function isRecordingOf({ folder, settings }: Session, uri: vscode.Uri): boolean {
   const calls = path.join(getCassetteDir(folder.uri.fsPath, settings), "calls") + path.sep;
   return uri.scheme === "file" && uri.fsPath.startsWith(calls);
-}
-
-/** Opens the session of a folder. It begins only `after` the one before it at the same place is closed. */
-export type OpenFolderView = (folder: vscode.WorkspaceFolder, after: Promise<void>) => ViewFolder;
-
-/** The open sessions by the addresses of their folders, with the resources that live as long as each. */
-type OpenSessions = ReturnType<typeof openSessions>;
-
-function openSessions(open: OpenFolderView) {
-  /** By id, each with what was done for it, by who did it. */
-  const opened = new Map<
-    string,
-    { readonly one: ViewFolder; readonly parts: Map<object, vscode.Disposable> }
-  >();
-  const closing = new Map<string, Promise<void>>();
-  const followers = new Map<object, (one: ViewFolder) => vscode.Disposable>();
-
-  const add = (folder: vscode.WorkspaceFolder, id: string): void => {
-    const one = open(folder, closing.get(id) ?? Promise.resolve());
-    const parts = new Map([...followers].map(([by, does]) => [by, does(one)] as const));
-    opened.set(id, { one, parts });
-  };
-  const remove = (id: string): void => {
-    const { one, parts } = opened.get(id) ?? {};
-    opened.delete(id);
-    parts?.forEach((part) => part.dispose());
-    if (one) closing.set(id, one.close());
-  };
-  return {
-    get: (id: string) => opened.get(id)?.one,
-    /** Closes the sessions of removed folders, and opens those of new ones. Returns the ids in order. */
-    follow(folders: readonly vscode.WorkspaceFolder[]) {
-      const local = new Map(
-        folders.filter(({ uri }) => uri.scheme === "file").map((folder) => [folder.uri.toString(), folder]),
-      );
-      for (const id of opened.keys()) if (!local.has(id)) remove(id);
-      for (const [id, folder] of local) if (!opened.has(id)) add(folder, id);
-      return [...local.keys()];
-    },
-    forEach(this: void, does: (one: ViewFolder) => vscode.Disposable) {
-      const by = {};
-      followers.set(by, does);
-      for (const { one, parts } of opened.values()) parts.set(by, does(one));
-      return new vscode.Disposable(() => {
-        followers.delete(by);
-        for (const { parts } of opened.values()) {
-          parts.get(by)?.dispose();
-          parts.delete(by);
-        }
-      });
-    },
-    async close() {
-      for (const id of opened.keys()) remove(id);
-      await Promise.allSettled(closing.values());
-    },
-  };
 }

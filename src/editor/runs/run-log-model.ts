@@ -31,10 +31,6 @@ const MOST_CALLS = 5_000;
 type Growing = Omit<RunRecord, "calls"> & {
   readonly calls: RunCall[];
   left?: number;
-  /** Number of calls that already have the facts of their recordings. */
-  known: number;
-  /** Runs one update after another, because a shown run requests them often. */
-  learning: Promise<void>;
 };
 
 export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOptions) {
@@ -48,7 +44,7 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
     if (record === undefined) return;
     open.delete(run);
     const write = (): Promise<void> =>
-      keep(sortRunRecord({ ...plain(record), ...(passed !== undefined && { passed }) }));
+      keep(sortRunRecord({ ...record, ...(passed !== undefined && { passed }) }));
     ending.set(record.id, record);
     writing = writing
       .then(write)
@@ -56,16 +52,16 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
       .finally(() => ending.delete(record.id));
   };
   const soFar = async (record: Growing): Promise<RunRecord> => {
-    await learn(record, complete);
-    return sortRunRecord(plain(record));
+    // Completed calls are not read again, although a shown run requests them often.
+    const calls = await complete([...record.calls]);
+    record.calls.splice(0, calls.length, ...calls);
+    return sortRunRecord(record);
   };
   const unwritten = (): readonly Growing[] => [...ending.values(), ...open.values()];
   return {
     /** Newest first: runs in progress, then the stored runs of all windows and command lines of this machine. */
     async list() {
-      const mine = unwritten()
-        .map((one) => pickRunHead(plain(one)))
-        .reverse();
+      const mine = unwritten().map(pickRunHead).reverse();
       const ids = new Set(mine.map(({ id }) => id));
       return [...mine, ...(await kept.list()).filter(({ id }) => !ids.has(id))];
     },
@@ -78,7 +74,8 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
     underWay: () => Promise.all([...open.values()].map(soFar)),
     /** `run`: the run of the tests to which the call belongs. */
     called(event: CallEvent, run: string) {
-      const record = open.get(run) ?? beginRun(event, newId);
+      const { at: startedAt, mode } = event;
+      const record = open.get(run) ?? { id: newId(startedAt), startedAt, mode, source: "editor", calls: [] };
       open.set(run, record);
       if (record.calls.length < MOST_CALLS) record.calls.push(createRunCall(event, record.startedAt));
       else record.left = (record.left ?? 0) + 1;
@@ -90,34 +87,6 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
       await writing;
     },
   };
-}
-
-function beginRun({ at: startedAt, mode }: CallEvent, newId: RunLogOptions["newId"]): Growing {
-  return {
-    id: newId(startedAt),
-    startedAt,
-    mode,
-    source: "editor",
-    calls: [],
-    known: 0,
-    learning: Promise.resolve(),
-  };
-}
-
-/** Adds the facts of their recordings to the calls since the last update. */
-function learn(record: Growing, complete: RunLogOptions["complete"]): Promise<void> {
-  const learnFresh = async (): Promise<void> => {
-    const fresh = record.calls.slice(record.known);
-    const completed = await complete(fresh);
-    record.calls.splice(record.known, fresh.length, ...completed);
-    record.known += fresh.length;
-  };
-  record.learning = record.learning.then(learnFresh);
-  return record.learning;
-}
-
-function plain({ known: _known, learning: _learning, calls, ...rest }: Growing): RunRecord {
-  return { ...rest, calls: [...calls] };
 }
 
 /** Maximum runs that are searched for calls of a test. */

@@ -26,9 +26,9 @@ export interface Sessions<Folder extends FolderSession = FolderSession> {
   of(uri: vscode.Uri): Folder | undefined;
   /** Finds a folder by its tag in commands and addresses; undefined means the only folder. */
   tagged(tag: string | undefined): Folder | undefined;
-  /** Runs a function for every session, including later ones, and disposes of its result with the session. */
-  forEach(does: (one: Folder) => vscode.Disposable): vscode.Disposable;
   /** Fires when folders were added or removed. */
   readonly onDidChange: vscode.Event<void>;
   readonly onDidChangeCurrent: vscode.Event<void>;
+  /** Fires when the state of a session changed. */
+  readonly onDidChangeState: vscode.Event<void>;
 }

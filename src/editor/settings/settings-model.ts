@@ -1,34 +1,11 @@
 import { localize } from "../../core/base/localize.ts";
 import { isFields, isText, isTexts } from "../../core/base/lenient.ts";
 import type { Limits } from "../../core/answer/budget/limits.ts";
-import { type Mode, MODES } from "../../core/call/call.ts";
+import { MODES } from "../../core/call/call.ts";
 import { type OwnPrices, describeExpectedPrices, readPrices } from "../../core/view/prices/own-prices.ts";
 
-export interface Settings {
-  /** The mode with which workspaces begin, from the user's own settings only. A chosen mode is remembered apart. */
-  readonly mode: Mode;
-  /** The cassette folder: relative to the workspace folder, or absolute. */
-  readonly folder: string;
-  /** Addresses by provider; from the user's own settings only. */
-  readonly upstreams: Readonly<Record<string, string>>;
-  readonly codeLens: CodeLensLevel;
-  /** Whether a passed test accepts its new recordings. */
-  readonly accept: AcceptLevel;
-  readonly timing: "none" | "recorded";
-  /** Whether terminals, tasks, and debug sessions get Tapedeck's variables; from the user's own settings only. */
-  readonly environment: boolean;
-  /** Whether connections that clients open to a provider themselves are redirected; from the user's own settings only. */
-  readonly guard: boolean;
-  readonly environmentOfExtensions: boolean;
-  /** Program and arguments that run one test, or both as one line; empty: found out from the project. */
-  readonly testCommand: string | readonly string[];
-  /** The interpreter for Python tests; empty: found out. */
-  readonly python: string;
-  /** Spending limits of a run; from the user's own settings only. */
-  readonly limits: SpendingLimits;
-  /** A team's cache, from the user's own settings only; empty: what the environment names, if anything. */
-  readonly remoteAddress: string;
-}
+/** The values of `SETTINGS`. */
+export type Settings = { readonly [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]["default"] };
 
 interface SpendingLimits {
   /** Of one run; 0: no limit. */
@@ -53,9 +30,7 @@ export function convertLimits({ limits: { calls, tokens, cost, unknownPrices } }
   };
 }
 
-type AcceptLevel = "manual" | "passed";
-
-export type CodeLensLevel = "all" | "missing" | "off";
+export type CodeLensLevel = Settings["codeLens"];
 
 /** One setting as the manifest has it and as a value is read. `read` gives undefined for what it cannot take. */
 interface Definition<T> {
@@ -69,9 +44,7 @@ interface Definition<T> {
   readonly read: (value: unknown) => T | undefined;
 }
 
-type Table = { readonly [Name in keyof Settings]: Definition<Settings[Name]> };
-
-const CODE_LENS_LEVELS: readonly CodeLensLevel[] = ["all", "missing", "off"];
+const define = <T>(definition: Definition<T>): Definition<T> => definition;
 
 const DEFAULT_LIMITS: SpendingLimits = {
   calls: 1_000,
@@ -83,18 +56,21 @@ const DEFAULT_LIMITS: SpendingLimits = {
 };
 
 /** The one list of settings; package.json declares exactly these. */
-export const SETTINGS: Table = {
+export const SETTINGS = {
   // Settings that weaken a run or spend money are the user's alone: trust in a workspace is not consent to pay.
+  /** The mode with which workspaces begin. A chosen mode is remembered apart. */
   mode: choice("tapedeck.mode", MODES, "strict", { scope: "machine" }),
-  folder: {
+  /** The cassette folder: relative to the workspace folder, or absolute. */
+  folder: define({
     key: "tapedeck.folder",
     default: ".tapedeck",
     scope: "resource",
     restricted: true,
     expected: localize("the path of a folder"),
     read: (value) => (typeof value === "string" && value.trim() !== "" ? value.trim() : undefined),
-  },
-  upstreams: {
+  }),
+  /** Addresses by provider. */
+  upstreams: define<Readonly<Record<string, string>>>({
     key: "tapedeck.upstreams",
     default: {},
     scope: "machine",
@@ -102,18 +78,22 @@ export const SETTINGS: Table = {
       'an object of provider names and addresses, for example { "local": "http://127.0.0.1:8080" }',
     ),
     read: textRecord,
-  },
-  codeLens: choice("tapedeck.codeLens", CODE_LENS_LEVELS, "all", { scope: "resource" }),
+  }),
+  codeLens: choice("tapedeck.codeLens", ["all", "missing", "off"], "all", { scope: "resource" }),
+  /** Whether a passed test accepts its new recordings. */
   accept: choice("tapedeck.accept", ["manual", "passed"], "manual", { scope: "resource" }),
   timing: choice("tapedeck.replay.timing", ["none", "recorded"], "none", { scope: "resource" }),
-  guard: flag("tapedeck.guard", { scope: "machine" }),
-  environment: flag("tapedeck.environment.enabled", { scope: "machine" }),
+  /** Whether connections that clients open to a provider themselves are redirected. */
+  guard: flag("tapedeck.guard", true, { scope: "machine" }),
+  /** Whether terminals, tasks, and debug sessions get Tapedeck's variables. */
+  environment: flag("tapedeck.environment.enabled", true, { scope: "machine" }),
   // By choice: what other extensions start may be an agent that talks to a provider, and no test.
-  environmentOfExtensions: {
-    ...flag("tapedeck.environment.extensions", { scope: "resource", restricted: true }),
-    default: false,
-  },
-  testCommand: {
+  environmentOfExtensions: flag("tapedeck.environment.extensions", false, {
+    scope: "resource",
+    restricted: true,
+  }),
+  /** Program and arguments that run one test, or both as one line; empty: found out from the project. */
+  testCommand: define<string | readonly string[]>({
     key: "tapedeck.testCommand",
     default: [],
     scope: "resource",
@@ -122,10 +102,11 @@ export const SETTINGS: Table = {
       'a list of strings, for example ["npx", "vitest", "run", "${file}", "-t", "${pattern}"], or the same as one line',
     ),
     read: (value) => (typeof value === "string" ? value.trim() : isTexts(value) ? value : undefined),
-  },
+  }),
+  /** The interpreter for Python tests; empty: found out. */
   python: text("tapedeck.python", { scope: "resource", restricted: true }),
   // Never a workspace's to change: it could raise what its own tests may spend.
-  limits: {
+  limits: define({
     key: "tapedeck.limits",
     default: DEFAULT_LIMITS,
     scope: "machine",
@@ -134,7 +115,8 @@ export const SETTINGS: Table = {
       describeExpectedPrices(),
     ),
     read: readLimits,
-  },
+  }),
+  /** A team's cache; empty: what the environment names, if anything. */
   remoteAddress: text("tapedeck.remote.address", { scope: "machine" }),
 };
 
@@ -183,9 +165,13 @@ function text(key: string, rest: Pick<Definition<string>, "scope" | "restricted"
   return { key, default: "", expected: localize("a string"), read, ...rest };
 }
 
-function flag(key: string, rest: Pick<Definition<boolean>, "scope" | "restricted">): Definition<boolean> {
+function flag(
+  key: string,
+  initial: boolean,
+  rest: Pick<Definition<boolean>, "scope" | "restricted">,
+): Definition<boolean> {
   const read = (value: unknown): boolean | undefined => (typeof value === "boolean" ? value : undefined);
-  return { key, default: true, expected: localize("true or false"), read, ...rest };
+  return { key, default: initial, expected: localize("true or false"), read, ...rest };
 }
 
 /** Reads spending limits. Missing members get their defaults. */

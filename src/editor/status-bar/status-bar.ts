@@ -52,7 +52,7 @@ export function createStatusBar(sessions: Sessions): vscode.Disposable {
     item,
     sessions.onDidChange(update),
     sessions.onDidChangeCurrent(update),
-    sessions.forEach(({ session }) => session.onDidChange(update)),
+    sessions.onDidChangeState(update),
   );
 }
 

@@ -3,40 +3,17 @@ import type { CallEvent } from "../../core/call/call.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import { countOutcomes, formatCounts } from "../runs/call-counts-model.ts";
 
-/** Several tests that one command runs one after another. The final message covers all of them. */
-export interface Batch {
-  /** Output of the previous terminals, which the next terminal shows first. */
-  readonly transcript: string[];
-  readonly ended: EndedTest[];
-  /** Shows the last terminal; undefined before the first. */
-  show?: () => void;
-  /** Writes below its output. */
-  write?: (text: string) => void;
-}
-
 export interface EndedTest {
   readonly title: string;
   readonly passed: boolean;
   readonly events: readonly CallEvent[];
 }
 
-export const createBatch = (): Batch => ({ transcript: [], ended: [] });
-
-/** Maximum characters of output that are kept. */
-const KEPT = 200_000;
-
-/** Adds output. If it is too long, drops the beginning. */
-export function addToTranscript({ transcript }: Batch, text: string): void {
-  transcript.push(text);
-  let length = transcript.reduce((sum, one) => sum + one.length, 0);
-  while (length > KEPT && transcript.length > 1) length -= transcript.shift()?.length ?? 0;
-}
-
 /** Maximum failed tests that are named. */
 const NAMED = 3;
 
 /** Returns "3 tests: 1 passed, 2 failed · 1 recorded, 2 missing. Failed: …". `wanted`: number of requested tests. */
-export function describeBatch({ ended }: Pick<Batch, "ended">, wanted: number): string {
+export function describeBatch(ended: readonly EndedTest[], wanted: number): string {
   const failed = ended.filter(({ passed }) => !passed).map(({ title }) => title);
   const passed = ended.length - failed.length;
   const left = wanted - ended.length;
@@ -53,9 +30,8 @@ export function describeBatch({ ended }: Pick<Batch, "ended">, wanted: number): 
   return joinSentences(result, localize("Failed: {0}.", joinList([...failed.slice(0, NAMED), ...more])));
 }
 
-export function isAllWell({ ended }: Pick<Batch, "ended">, wanted: number): boolean {
-  return ended.length === wanted && ended.every(({ passed }) => passed);
-}
+export const isAllWell = (ended: readonly EndedTest[], wanted: number): boolean =>
+  ended.length === wanted && ended.every(({ passed }) => passed);
 
 /** Runs tasks one after another. A task that is stopped while it waits never starts. */
 export type RunQueue = ReturnType<typeof createRunQueue>;

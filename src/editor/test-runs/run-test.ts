@@ -17,10 +17,10 @@ import type { Session } from "../session/session.ts";
 import type { SessionRun } from "../session/session-runs.ts";
 import type { CodeDeps } from "../test-code/test-files.ts";
 import { type TestPlace, shortenToOneLine, findTestPlace, formatPlace } from "../test-code/test-place.ts";
-import { type Batch, type RunQueue, describeBatch, createBatch, isAllWell } from "./batch-model.ts";
+import { type EndedTest, type RunQueue, describeBatch, isAllWell } from "./batch-model.ts";
 import { formatRunFooter, formatRunHeader } from "./run-text-model.ts";
 import { type TestStart, createStart } from "./test-command.ts";
-import { type TestTerminal, runInTerminal } from "./test-terminal.ts";
+import { type TestTerminal, openTestTerminal } from "./test-terminal.ts";
 import { COMMANDS, type CommandTable, addTagToArguments } from "../window/ids.ts";
 import { askBeforeRun } from "../runs/paid-calls.ts";
 import type { TestEnd } from "./test-process.ts";
@@ -37,12 +37,17 @@ import {
 } from "../test-code/test-target-model.ts";
 import { createCase } from "../../test-discovery/found-test.ts";
 
+/** The tests that one command runs one after another, in one terminal. The final message covers all of them. */
+interface Batch {
+  readonly ended: EndedTest[];
+  terminal?: TestTerminal;
+}
+
 interface RunOneOptions {
   readonly mode: Mode;
   readonly overrides?: readonly (readonly [Key, Mode])[];
   readonly stopped: AbortSignal;
-  /** The batch, if the command runs several tests. */
-  readonly batch?: Batch;
+  readonly batch: Batch;
 }
 
 /** Runs a test, a suite, or a file in a separate run with a terminal. Resolves when it ends; true if it passed. */
@@ -67,16 +72,17 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
       run.end(undefined, null);
       return false;
     }
-    const terminal = runInTerminal({
-      kind: records ? "record" : "replay",
-      folder: session.folder.uri.toString(),
-      name: terminalName(shortenToOneLine(place.test?.title ?? place.file), records),
-      command: start.command,
-      header: formatRunHeader(title, start.command),
-      batch,
-      environment: run.environment,
-    });
-    const ended = waitForEnd(terminal, stopped);
+    const name = shortenToOneLine(place.test?.title ?? place.file);
+    if (batch.terminal?.isOpen !== true)
+      batch.terminal = openTestTerminal({
+        kind: records ? "record" : "replay",
+        folder: session.folder.uri.toString(),
+        name: records ? localize("Record: {0}", name) : localize("Replay: {0}", name),
+      });
+    const { command } = start;
+    const { terminal } = batch;
+    const { environment } = run;
+    const ended = terminal.run({ command, header: formatRunHeader(title, command), environment, stopped });
     const end = await inProgress(title, ended, { events: run.events, session });
     const unreached = whyNone(run, { end, output: terminal.output(), records }, deps);
     const isSeveral = place.test?.kind !== "test";
@@ -87,32 +93,13 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
       cannotStart(createWrongUsage(what, hint), deps);
     }
     const passed = end.how === "exited" && end.code === 0;
-    noteIn(batch, { title: formatPlace(place), passed, events: run.events }, terminal);
+    batch.ended.push({ title: formatPlace(place), passed, events: run.events });
     run.end(end.how === "exited" ? passed : undefined, unreached ?? null);
     if (unreached?.cause === "key") void offerKey(deps, unreached);
     return passed;
   } finally {
     run.end();
   }
-}
-
-/** Waits for the end of a run, and stops it on request. */
-async function waitForEnd(terminal: TestTerminal, stopped: AbortSignal): Promise<TestEnd> {
-  const stop = (): void => terminal.stop();
-  stopped.addEventListener("abort", stop, { once: true });
-  if (stopped.aborted) stop();
-  const end = await terminal.ended;
-  stopped.removeEventListener("abort", stop);
-  return end;
-}
-
-const terminalName = (title: string, records: boolean): string =>
-  records ? localize("Record: {0}", title) : localize("Replay: {0}", title);
-
-function noteIn(batch: Batch | undefined, ended: Batch["ended"][number], terminal: TestTerminal): void {
-  if (batch === undefined) return;
-  batch.ended.push(ended);
-  Object.assign(batch, { show: () => terminal.show(), write: (text: string) => terminal.write(text) });
 }
 
 /**
@@ -209,15 +196,15 @@ async function offerSetting(message: string): Promise<void> {
 
 /** Commands that run tests. Each folder runs one at a time, because two runs of a project often share files. */
 export function createRunCommands(deps: CodeDeps, queue: RunQueue) {
-  const run: Run = (from, options) => runTest(from, options, queue, deps);
+  const run: Run = (from, byDefault, batch) => runTest(from, { byDefault, batch, queue }, deps);
   const tests =
     (mode: Mode) =>
     (...args: readonly unknown[]): Promise<boolean> =>
-      inTurn(readTestTargets(args), (from, batch) => run(from, { byDefault: mode, batch }));
+      inTurn(readTestTargets(args), (from, batch) => run(from, mode, batch));
   const file =
     (mode: Mode) =>
     (argument: unknown): Promise<boolean> =>
-      run(fileAt(argument), { byDefault: mode });
+      run(fileAt(argument), mode, { ended: [] });
   return {
     [COMMANDS.recordTest]: tests("record"),
     [COMMANDS.replayTest]: tests("strict"),
@@ -231,22 +218,26 @@ export function createRunCommands(deps: CodeDeps, queue: RunQueue) {
 /** Resolves to whether all passed. A stop also cancels the waiting ones. */
 async function inTurn(
   targets: readonly TestTarget[],
-  run: (from: TestTarget, batch: Batch | undefined) => Promise<boolean>,
+  run: (from: TestTarget, batch: Batch) => Promise<boolean>,
 ): Promise<boolean> {
-  const batch = targets.length > 1 ? createBatch() : undefined;
+  const batch: Batch = { ended: [] };
   const ended = await Promise.all(targets.map((from) => run(from, batch)));
-  if (batch) void showEnd(batch, targets.length, []);
+  if (targets.length > 1) void showEnd(batch, targets.length, []);
   return ended.every(Boolean);
 }
 
 /** Shows the results in the status bar, or in a message if a test failed. `failures`: reasons of tests that did not run. */
-async function showEnd(batch: Batch, wanted: number, failures: readonly string[]): Promise<void> {
-  if (wanted > 0) batch.write?.(`\n${describeBatch(batch, wanted)}\n`);
-  const text = joinSentences(wanted > 0 ? describeBatch(batch, wanted) : "", ...new Set(failures));
-  if (failures.length === 0 && isAllWell(batch, wanted)) return flashStatus("check", text, 10_000);
-  const { show } = batch;
-  const chosen = await sayWarning(text, ...(show ? [SHOW_OUTPUT] : []));
-  if (chosen === SHOW_OUTPUT) show?.();
+async function showEnd(
+  { ended, terminal }: Batch,
+  wanted: number,
+  failures: readonly string[],
+): Promise<void> {
+  const result = wanted > 0 ? describeBatch(ended, wanted) : "";
+  terminal?.write(`\n${result}\n`);
+  const text = joinSentences(result, ...new Set(failures));
+  if (failures.length === 0 && isAllWell(ended, wanted)) return flashStatus("check", text, 10_000);
+  const chosen = await sayWarning(text, ...(terminal ? [SHOW_OUTPUT] : []));
+  if (chosen === SHOW_OUTPUT) terminal?.show();
 }
 
 const SHOW_OUTPUT = localize("Show Output");
@@ -259,15 +250,15 @@ function fileAt(argument: unknown): TestTarget {
 
 interface RunTestOptions {
   readonly byDefault: Mode;
-  readonly batch?: Batch | undefined;
+  readonly batch: Batch;
+  readonly queue: RunQueue;
 }
 
-type Run = (from: TestTarget, options: RunTestOptions) => Promise<boolean>;
+type Run = (from: TestTarget, byDefault: Mode, batch: Batch) => Promise<boolean>;
 
 function runTest(
   from: TestTarget,
-  { byDefault, batch }: RunTestOptions,
-  queue: RunQueue,
+  { byDefault, batch, queue }: RunTestOptions,
   deps: CodeDeps,
 ): Promise<boolean> {
   // Before any program of the workspace runs.
@@ -281,7 +272,7 @@ function runTest(
     await vscode.workspace.saveAll(false); // runners read the files on disk
     const place = await findTestPlace(from, deps);
     const test = place.test && from.from === "call" ? createCase(place.test, from.target.test) : place.test;
-    const options = { mode, stopped, ...pickDefined({ overrides, batch }) };
+    const options = { mode, stopped, batch, ...pickDefined({ overrides }) };
     return runOne({ ...place, test }, options, deps);
   });
 }
@@ -290,9 +281,9 @@ function runTest(
 async function recordMissing({ session }: CodeDeps, run: Run): Promise<void> {
   const missing = listMissingCalls(session.state.findings);
   const { tested, untested } = splitByTests(missing);
-  const batch = createBatch();
+  const batch: Batch = { ended: [] };
   const runs = groupRequestsByTest(tested, { mode: "record" }).map((target) =>
-    run({ from: "call", target }, { byDefault: "record", batch }),
+    run({ from: "call", target }, "record", batch),
   );
   const failures = (await Promise.allSettled(runs)).flatMap((one) =>
     one.status === "rejected" ? [explain(one.reason)] : [],

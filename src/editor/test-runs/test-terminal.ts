@@ -1,34 +1,27 @@
 import * as vscode from "vscode";
 import type { TestCommand } from "../../test-discovery/run-one.ts";
 import { removeMarkupFromLine } from "../window/messages-model.ts";
-import { type Batch, addToTranscript } from "./batch-model.ts";
 import { type TestEnd, type TestProcess, startTest } from "./test-process.ts";
 
-/** One run of a command in a separate terminal. */
-export interface TestTerminal {
-  /** Never rejects. */
-  readonly ended: Promise<TestEnd>;
-  /** Returns the last part of the command's output. */
-  readonly output: () => string;
-  /** Writes below the command's output. Accepts line feeds without carriage returns. */
-  write(text: string): void;
-  /** Shows the terminal without taking the focus. */
-  show(): void;
-  stop(): void;
-}
+/** A terminal in which tests run, one after another. */
+export type TestTerminal = ReturnType<typeof openTestTerminal>;
 
 interface TerminalOptions {
-  /** A run replaces the terminal of the previous run of its kind. */
+  /** A terminal replaces the previous one of its kind. */
   readonly kind: "record" | "replay";
   /** The workspace folder's address: each folder has its own terminals. */
   readonly folder: string;
   readonly name: string;
+}
+
+interface RunInTerminal {
   readonly command: TestCommand;
+  /** Text above the output. */
   readonly header: string;
-  /** The batch of the run, whose earlier output is shown first. */
-  readonly batch?: Batch | undefined;
   /** The whole environment of the process. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Stops the command. */
+  readonly stopped: AbortSignal;
 }
 
 /** Maximum characters of a test's output that are kept. */
@@ -39,65 +32,64 @@ const ICONS = { record: "record", replay: "play" } as const;
 const terminals = new Map<string, vscode.Terminal>();
 
 /**
- * Runs a command in a terminal without taking the focus. The extension starts the process, not the terminal, because a
- * terminal would override the run's variables with those of the workspace, and close when the process ends.
+ * Opens a terminal without taking the focus. The extension starts the processes, not the terminal, because a terminal
+ * would override the run's variables with those of the workspace, and close when the process ends.
  */
-export function runInTerminal(options: TerminalOptions): TestTerminal {
-  const output = new vscode.EventEmitter<string>();
+export function openTestTerminal(options: TerminalOptions) {
+  const texts = new vscode.EventEmitter<string>();
   const closed = new vscode.EventEmitter<void>();
-  const write = (text: string): void => {
-    const lines = text.replace(/\r?\n/g, "\r\n");
-    if (options.batch) addToTranscript(options.batch, lines);
-    output.fire(lines);
-  };
+  const write = (text: string): void => texts.fire(text.replace(/\r?\n/g, "\r\n"));
   let test: TestProcess | undefined;
-  const kept = keepEnd();
+  let output = "";
+  let isOpen = true;
   let terminal: vscode.Terminal | undefined;
-  let isStopped = false;
-  let isOver = false;
-
-  const stop = (): void => {
-    isStopped = true;
-    test?.stop();
-  };
-  const takeKeys = (keys: string): void => {
-    if (isOver) closed.fire();
-    else if (keys === CTRL_C) stop();
-  };
-  const ended = new Promise<TestEnd>((resolve) => {
-    const begin = (dimensions?: vscode.TerminalDimensions): void => {
-      if (isStopped) return resolve({ how: "stopped" });
-      if (options.batch) output.fire(options.batch.transcript.join(""));
-      write(options.header);
-      const environment = { ...forTerminal(options.environment, dimensions), ...options.environment };
-      test = startTest({ command: options.command, environment, write: (text) => write(kept.keep(text)) });
-      void test.ended.then(resolve);
-    };
-    const close = (): void => {
-      stop();
-      if (test === undefined) resolve({ how: "stopped" });
-    };
+  const opened = new Promise<vscode.TerminalDimensions | undefined>((resolve) => {
     terminal = show(options, {
-      onDidWrite: output.event,
+      onDidWrite: texts.event,
       onDidClose: closed.event,
-      open: begin,
-      close,
-      handleInput: takeKeys,
+      open: resolve,
+      close() {
+        isOpen = false;
+        test?.stop();
+        resolve(undefined);
+      },
+      handleInput(keys) {
+        if (test === undefined) closed.fire();
+        else if (keys === CTRL_C) test.stop();
+      },
     });
   });
-  void ended.then(() => (isOver = true));
-  return { ended, write, stop, output: () => kept.text(), show: () => terminal?.show(true) };
-}
-
-/** Keeps the last part of the output. */
-function keepEnd(): { keep(text: string): string; text(): string } {
-  let kept = "";
   return {
-    keep(text) {
-      kept = (kept + text).slice(-KEPT);
-      return text;
+    get isOpen() {
+      return isOpen;
     },
-    text: () => kept,
+    /** Runs a command. Resolves when it ends. Never rejects. */
+    async run({ command, header, environment, stopped }: RunInTerminal): Promise<TestEnd> {
+      const dimensions = await opened;
+      if (!isOpen || stopped.aborted) return { how: "stopped" };
+      output = "";
+      write(header);
+      const started = startTest({
+        command,
+        environment: { ...forTerminal(environment, dimensions), ...environment },
+        write(text) {
+          output = (output + text).slice(-KEPT);
+          write(text);
+        },
+      });
+      test = started;
+      stopped.addEventListener("abort", started.stop, { once: true });
+      const end = await started.ended;
+      stopped.removeEventListener("abort", started.stop);
+      test = undefined;
+      return end;
+    },
+    /** Returns the last part of the last command's output. */
+    output: () => output,
+    /** Writes below the output. Accepts line feeds without carriage returns. */
+    write,
+    /** Shows the terminal without taking the focus. */
+    show: () => terminal?.show(true),
   };
 }
 

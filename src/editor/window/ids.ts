@@ -84,11 +84,8 @@ export const STATUS_ITEM = "tapedeck.status";
 /** The language of a recording that is shown as a document. */
 export const LANGUAGES = { document: "tapedeck-call" } as const;
 
-/** URI schemes of documents that the extension makes. */
-export const SCHEMES = {
-  document: "tapedeck",
-  earlier: "tapedeck-earlier",
-} as const;
+/** The URI scheme of documents that the extension makes. */
+export const SCHEMES = { document: "tapedeck" } as const;
 
 /** Keys under which a workspace stores the filter and the grouping of its tree. */
 export const REMEMBERED = { filter: "tapedeck.calls.filter", grouping: "tapedeck.calls.grouping" } as const;

@@ -50,9 +50,9 @@ describe("the tree of calls", () => {
     );
 
     const tree = await treeText(model);
-    model.filterText = "status 401";
+    model.shown.filterText = "status 401";
     const found = await treeText(model);
-    model.filterText = "elsewhere";
+    model.shown.filterText = "elsewhere";
 
     const failed = ["- Failed  1", expect.stringMatching(/^ {2}error "Say bye" {2}status 401 · openai · /u)];
     expect(tree.slice(0, 3)).toEqual([...failed, "- Missing  0"]);
@@ -107,7 +107,7 @@ describe("the tree of calls", () => {
     await store.save(aChat("Sum up", { test: SUMMARY, model: "gpt-4.1" }));
     await store.save(aChat("Dis bonjour", { provider: "ollama" }));
 
-    model.grouping = grouping;
+    model.shown.grouping = grouping;
 
     const tree = await treeText(model, (node) => node.subject.kind === "section");
     expect(tree).toEqual(expected);

@@ -63,7 +63,7 @@ describe("drawing the tree again", () => {
   it("is done for all when the sections change", async () => {
     const { sync, model } = await aDrawnTree();
 
-    model.filterText = "sum";
+    model.shown.filterText = "sum";
 
     expect(labels(await sync.changes())).toEqual([undefined]);
   });

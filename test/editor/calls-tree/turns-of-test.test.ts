@@ -140,7 +140,7 @@ describe("a test's recordings in the tree", () => {
     const { store, model } = aCallsTree();
     await store.save(turn(PLAN, "Rome or Oslo?"));
     await store.save(turn([...PLANNED, user("Rome")], "Take the train.", 1));
-    model.grouping = "model";
+    model.shown.grouping = "model";
 
     const labels = (await allNodes(model)).map(({ label }) => label);
 

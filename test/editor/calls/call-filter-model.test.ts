@@ -16,7 +16,7 @@ async function someCalls(): Promise<ReturnType<typeof aCallsTree>> {
 
 async function shown(text: string): Promise<readonly string[]> {
   const { model } = await someCalls();
-  model.filterText = text;
+  model.shown.filterText = text;
   const tree = await treeText(model);
   return tree.flatMap((line) => /me of (\w+)/u.exec(line)?.[1] ?? []).toSorted();
 }
@@ -45,7 +45,7 @@ describe("the filter", () => {
 
   it("shows the count of matches and the total, and opens the matches", async () => {
     const { model } = await someCalls();
-    model.filterText = "seine";
+    model.shown.filterText = "seine";
 
     const roots = await model.roots();
 
@@ -59,7 +59,7 @@ describe("the filter", () => {
   it("finds words beyond the text in memory", async () => {
     const { store, model, index } = aCallsTree({ keep: { each: 20, all: 1_000 } });
     await store.save(aChat("Begin", { test: WORD, reply: `${"so ".repeat(100)} and at last Lisbon` }));
-    model.filterText = "lisbon";
+    model.shown.filterText = "lisbon";
 
     await model.roots();
     await index.settled();
@@ -76,7 +76,7 @@ it("finds a recording by the beginning of its key or its path, and not by digits
   await index.addresses();
   const digits = key.slice("sha256:".length);
   const finds = async (text: string): Promise<boolean> => {
-    model.filterText = text;
+    model.shown.filterText = text;
     return (await treeText(model)).some((line) => line.includes("Paris"));
   };
 

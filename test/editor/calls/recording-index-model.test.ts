@@ -100,7 +100,7 @@ describe("a folder of 10,000 recordings", () => {
 
   it("is grouped by provider without reading, and a group reads its own rows only", async () => {
     const { model, read } = aCallsTree({ store: aHugeStore(10_000) });
-    model.grouping = "provider";
+    model.shown.grouping = "provider";
 
     const recordings = (await model.roots()).at(-1);
     const groups = (await recordings?.children()) ?? [];
@@ -118,7 +118,7 @@ describe("a folder of 10,000 recordings", () => {
 
   it("shows a long group in stretches and reads the opened one only", async () => {
     const { model, read } = aCallsTree({ store: aHugeStore(10_000) });
-    model.grouping = "provider";
+    model.shown.grouping = "provider";
 
     const recordings = (await model.roots()).at(-1);
     const stretches = (await (await recordings?.children())?.[1]?.children()) ?? [];

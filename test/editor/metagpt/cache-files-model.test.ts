@@ -37,13 +37,13 @@ describe("MetaGPT's caches in the tree", () => {
 
   it("are narrowed by the filter, which also looks into answers", async () => {
     const { files, model } = aWorkspace({ [FILE]: TEXT, "other/rsp_cache.json": '{"a": "b"}' });
-    model.filterText = "snake";
+    model.shown.filterText = "snake";
     await open(files);
 
     const found = await treeText(model);
-    model.filterText = "print(1)";
+    model.shown.filterText = "print(1)";
     const inAnswers = await treeText(model);
-    model.filterText = "model:gpt";
+    model.shown.filterText = "model:gpt";
     const byModel = await treeText(model);
 
     expect(found.slice(0, 2)).toEqual([

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CallEvent } from "../../../src/core/call/call.ts";
-import {
-  addToTranscript,
-  describeBatch,
-  createBatch,
-  isAllWell,
-} from "../../../src/editor/test-runs/batch-model.ts";
+import { type EndedTest, describeBatch, isAllWell } from "../../../src/editor/test-runs/batch-model.ts";
 import { aCall } from "../call-events.ts";
 
 const ended = (title: string, passed: boolean, events: readonly CallEvent[] = []) => ({
@@ -16,10 +11,10 @@ const ended = (title: string, passed: boolean, events: readonly CallEvent[] = []
 
 describe("the end of several tests that one command ran", () => {
   it("counts all of them, not only the last, and names those that failed", () => {
-    const batch = createBatch();
-    batch.ended.push(ended('"needs a key"', false, [aCall("hi", { outcome: "refused" })]));
-    batch.ended.push(ended('"is slow"', false, [aCall("hi", { outcome: "refused" })]));
-    batch.ended.push(ended('"answers"', true, [aCall("hi", { outcome: "recorded" })]));
+    const batch: EndedTest[] = [];
+    batch.push(ended('"needs a key"', false, [aCall("hi", { outcome: "refused" })]));
+    batch.push(ended('"is slow"', false, [aCall("hi", { outcome: "refused" })]));
+    batch.push(ended('"answers"', true, [aCall("hi", { outcome: "recorded" })]));
 
     expect(describeBatch(batch, 3)).toBe(
       '3 tests: 1 passed, 2 failed · 1 recorded, 2 refused. Failed: "needs a key", "is slow".',
@@ -28,8 +23,8 @@ describe("the end of several tests that one command ran", () => {
   });
 
   it("reports those that were not run", () => {
-    const batch = createBatch();
-    batch.ended.push(ended('"answers"', true, [aCall("hi", { outcome: "recorded" })]));
+    const batch: EndedTest[] = [];
+    batch.push(ended('"answers"', true, [aCall("hi", { outcome: "recorded" })]));
 
     expect(describeBatch(batch, 2)).toBe("2 tests: 1 passed, 1 not run · 1 recorded.");
     expect(isAllWell(batch, 2)).toBe(false);
@@ -37,22 +32,9 @@ describe("the end of several tests that one command ran", () => {
   });
 
   it("names three of many", () => {
-    const batch = createBatch();
-    for (const title of ["a", "b", "c", "d", "e"]) batch.ended.push(ended(title, false));
+    const batch: EndedTest[] = [];
+    for (const title of ["a", "b", "c", "d", "e"]) batch.push(ended(title, false));
 
     expect(describeBatch(batch, 5)).toBe("5 tests: 5 failed · no calls. Failed: a, b, c, 2 more.");
-  });
-});
-
-describe("the output of several tests' terminals", () => {
-  it("is kept, of very much the end", () => {
-    const batch = createBatch();
-    addToTranscript(batch, "the first test\r\n");
-    addToTranscript(batch, "x".repeat(150_000));
-    expect(batch.transcript[0]).toBe("the first test\r\n");
-
-    addToTranscript(batch, "y".repeat(150_000));
-
-    expect(batch.transcript.join("")).toBe("y".repeat(150_000));
   });
 });
