@@ -47,6 +47,7 @@ export function createRecordCommands(
         deps,
       );
     },
+    [COMMANDS.recordMissing]: () => recordTests(listMissingCalls(deps.session.state.findings), deps),
     [COMMANDS.recordTest]: async (...args) => {
       const findings = findingsIn(args);
       const calls = findings.filter(isMissingCall);
@@ -102,6 +103,6 @@ function recordWhenMade(untested: readonly MissingCall[], { session }: ViewDeps)
 }
 
 async function run(requests: readonly RecordRequest[], { session }: ViewDeps): Promise<void> {
-  for (const request of requests)
-    await vscode.commands.executeCommand(COMMANDS.recordTest, ...addTagToArguments([request], session.tag));
+  if (requests.length > 0)
+    await vscode.commands.executeCommand(COMMANDS.recordTest, ...addTagToArguments(requests, session.tag));
 }

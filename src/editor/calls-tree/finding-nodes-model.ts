@@ -14,7 +14,6 @@ interface NodeOptions {
   readonly now: number;
   /** Reads a missed request; undefined if it cannot be read. */
   readonly describe: (call: MissingCall) => RequestView | undefined;
-  /** Whether a team cache is configured, which may have the call. */
 }
 
 /** The line of one finding. */

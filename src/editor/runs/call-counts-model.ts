@@ -2,54 +2,34 @@ import { joinList, localize } from "../../core/base/localize.ts";
 import type { CallEvent, Outcome } from "../../core/call/call.ts";
 import { formatCount } from "../../core/base/plural.ts";
 
-export interface RunCounts {
-  readonly replayed: number;
-  readonly recorded: number;
-  readonly forwarded: number;
-  /** Answered by a mock. */
-  readonly defaulted: number;
-  /** Failed on purpose. */
-  readonly faulty: number;
-  readonly missed: number;
-  readonly refused: number;
-}
-
-export const NO_COUNTS: RunCounts = {
-  replayed: 0,
-  recorded: 0,
-  forwarded: 0,
-  defaulted: 0,
-  faulty: 0,
-  missed: 0,
-  refused: 0,
-};
-
-const COUNTED: Readonly<Record<Outcome, keyof RunCounts>> = {
-  replayed: "replayed",
-  recorded: "recorded",
-  forwarded: "forwarded",
-  defaulted: "defaulted",
-  miss: "missed",
-  refused: "refused",
-};
+/** Calls by outcome; those that failed on purpose are counted apart. Outcomes without calls are left out. */
+export type RunCounts = Readonly<Partial<Record<Outcome | "faulty", number>>>;
 
 type Counted = Pick<CallEvent, "outcome" | "fault" | "isKeptElsewhere">;
 
 export const countOutcomes = (events: readonly Counted[]): RunCounts =>
-  events.reduce<RunCounts>(addOutcome, NO_COUNTS);
+  events.reduce<RunCounts>(addOutcome, {});
 
 export function addOutcome(counts: RunCounts, { outcome, fault, isKeptElsewhere }: Counted): RunCounts {
   // Counted as the call to MetaGPT's cache that caused it.
   if (isKeptElsewhere === true) return counts;
-  const name = outcome === "defaulted" && fault !== undefined ? "faulty" : COUNTED[outcome];
-  return { ...counts, [name]: counts[name] + 1 };
+  const name = outcome === "defaulted" && fault !== undefined ? "faulty" : outcome;
+  return { ...counts, [name]: (counts[name] ?? 0) + 1 };
 }
 
 /** `2 recorded, 1 replayed`, or `no calls`. */
 export function formatCounts(counts: RunCounts): string {
-  const { missed, recorded, replayed, forwarded, defaulted, faulty, refused } = counts;
+  const {
+    miss = 0,
+    recorded = 0,
+    replayed = 0,
+    forwarded = 0,
+    defaulted = 0,
+    faulty = 0,
+    refused = 0,
+  } = counts;
   const parts = [
-    [missed, localize("{0} missing", formatCount(missed))],
+    [miss, localize("{0} missing", formatCount(miss))],
     [recorded, localize("{0} recorded", formatCount(recorded))],
     [replayed, localize("{0} replayed", formatCount(replayed))],
     [forwarded, localize("{0} forwarded", formatCount(forwarded))],

@@ -2,7 +2,7 @@ import { addSpending, NOTHING_SPENT, type Spending } from "../../core/call/spend
 import type { CallEvent, Miss, Mode, TestRef } from "../../core/call/call.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { type NewRecording, createCandidate } from "../../storage/local/candidates.ts";
-import { addOutcome, NO_COUNTS, type RunCounts } from "../runs/call-counts-model.ts";
+import { addOutcome, type RunCounts } from "../runs/call-counts-model.ts";
 import { Findings, type OpenFinding } from "../findings/findings-model.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
 import { createUsageModel, type UsageAnswers } from "./usage-model.ts";
@@ -49,7 +49,7 @@ export class SessionModel implements SessionState {
   readonly calls: CallEvent[] = [];
   readonly candidates = new Map<string, NewRecording>();
   readonly openFindings: Findings;
-  counts = NO_COUNTS;
+  counts: RunCounts = {};
   spent = NOTHING_SPENT;
   requests = 0;
   unreached: string | undefined;
@@ -93,7 +93,7 @@ export class SessionModel implements SessionState {
   /** Restarts the counts for a new run of tests under the workspace's token. */
   stretchBegan(): void {
     this.#stretch += 1;
-    this.counts = NO_COUNTS;
+    this.counts = {};
     this.spent = NOTHING_SPENT;
     this.openFindings.began(undefined);
   }

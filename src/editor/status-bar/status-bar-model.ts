@@ -1,27 +1,24 @@
 import { joinList, joinSentences, localize } from "../../core/base/localize.ts";
 import { formatCounts } from "../runs/call-counts-model.ts";
-import { formatSpending, type Spending } from "../../core/call/spending.ts";
+import { formatSpending } from "../../core/call/spending.ts";
 import { canLeaveMachine, type Mode } from "../../core/call/call.ts";
 import { COMMANDS, type CommandId } from "../window/ids.ts";
 import { MODE_TEXTS, listOtherModes } from "../session/mode-model.ts";
-import type { RunCounts } from "../runs/call-counts-model.ts";
+import type { SessionState } from "../session/session-model.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
 import { removeMarkupFromLine } from "../window/messages-model.ts";
 import { formatCount, localizeCount } from "../../core/base/plural.ts";
 
-export interface StatusInput {
+type ShownState = Pick<SessionState, "counts" | "spent" | "requests" | "unreached"> &
+  Partial<Pick<SessionState, "unreachedWhy">>;
+
+export interface StatusInput extends ShownState {
   readonly status: { readonly kind: "off" | "starting" | "ready" | "failed"; readonly reason?: string };
   readonly mode: Mode;
-  readonly counts: RunCounts;
-  /** The calls of this run that left the machine. */
-  readonly spent: Spending;
   /** Number of missing calls. */
   readonly missing: number;
   /** Modes of the separate runs that are in progress. */
   readonly runs: readonly Mode[];
-  readonly requests: number;
-  readonly unreached: string | undefined;
-  readonly unreachedWhy?: string | undefined;
   /** Origin of the server, without the token. */
   readonly origin: string | undefined;
   /** Notes for the user: invalid settings, redirected variables. */

@@ -19,15 +19,11 @@ export function createStatusBar(sessions: Sessions): vscode.Disposable {
     const { session } = current;
     const { state } = session;
     const shown = describeStatusBar({
+      ...state,
       status: session.lifecycle.status,
       mode: session.mode,
-      counts: state.counts,
-      spent: state.spent,
       missing: listMissingCalls(state.findings).length,
       runs: state.runs.map(({ mode }) => mode),
-      requests: state.requests,
-      unreached: state.unreached,
-      unreachedWhy: state.unreachedWhy,
       origin: session.connection.origin,
       notes: session.notes,
       flash: session.flash,

@@ -44,13 +44,11 @@ export function readTestTarget(value: unknown): TestTarget {
   return request ? { from: "call", target: request } : { from: "cursor" };
 }
 
-/**
- * As {@link readTestTarget} for all arguments of a command. The Test Explorer passes each selected test.
- */
+/** As {@link readTestTarget} for all arguments of a command: the selected tests of the Test Explorer, or several requests. */
 export function readTestTargets(args: readonly unknown[]): readonly TestTarget[] {
   const targets = args.map(readTestTarget);
-  const items = targets.filter(({ from }) => from === "item");
-  return items.length > 1 ? items : [targets[0] ?? { from: "cursor" }];
+  const several = targets.filter(({ from }) => from === "item" || from === "call");
+  return several.length > 1 ? several : [targets[0] ?? { from: "cursor" }];
 }
 
 /**

@@ -27,14 +27,7 @@ import type { TestEnd } from "./test-process.ts";
 import { flashStatus, sayError, sayWarning, showProgress } from "../window/messages.ts";
 import { leavesMachine } from "../../core/protocol/upstream-address.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import {
-  type TestTarget,
-  splitByTests,
-  readFileTarget,
-  planRecordingLater,
-  groupRequestsByTest,
-  readTestTargets,
-} from "../test-code/test-target-model.ts";
+import { type TestTarget, readFileTarget, readTestTargets } from "../test-code/test-target-model.ts";
 import { createCase } from "../../test-discovery/found-test.ts";
 
 /** The tests that one command runs one after another, in one terminal. The final message covers all of them. */
@@ -210,20 +203,21 @@ export function createRunCommands(deps: CodeDeps, queue: RunQueue) {
     [COMMANDS.replayTest]: tests("strict"),
     [COMMANDS.recordFile]: file("record"),
     [COMMANDS.replayFile]: file("strict"),
-    [COMMANDS.recordMissing]: () => recordMissing(deps, run),
     [COMMANDS.stopRun]: () => queue.stop(),
   } satisfies Partial<CommandTable>;
 }
 
-/** Resolves to whether all passed. A stop also cancels the waiting ones. */
+/** Resolves to whether all passed. A test that cannot be run does not block the others. A stop also cancels the waiting ones. */
 async function inTurn(
   targets: readonly TestTarget[],
   run: (from: TestTarget, batch: Batch) => Promise<boolean>,
 ): Promise<boolean> {
   const batch: Batch = { ended: [] };
-  const ended = await Promise.all(targets.map((from) => run(from, batch)));
-  if (targets.length > 1) void showEnd(batch, targets.length, []);
-  return ended.every(Boolean);
+  const ended = await Promise.allSettled(targets.map((from) => run(from, batch)));
+  const failures = ended.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
+  if (targets.length > 1) void showEnd(batch, targets.length, failures.map(explain));
+  else if (failures.length > 0) throw failures[0];
+  return ended.every((one) => one.status === "fulfilled" && one.value);
 }
 
 /** Shows the results in the status bar, or in a message if a test failed. `failures`: reasons of tests that did not run. */
@@ -232,7 +226,7 @@ async function showEnd(
   wanted: number,
   failures: readonly string[],
 ): Promise<void> {
-  const result = wanted > 0 ? describeBatch(ended, wanted) : "";
+  const result = describeBatch(ended, wanted);
   terminal?.write(`\n${result}\n`);
   const text = joinSentences(result, ...new Set(failures));
   if (failures.length === 0 && isAllWell(ended, wanted)) return flashStatus("check", text, 10_000);
@@ -275,21 +269,4 @@ function runTest(
     const options = { mode, stopped, batch, ...pickDefined({ overrides }) };
     return runOne({ ...place, test }, options, deps);
   });
-}
-
-/** Runs each test with missing calls once. A test that cannot be run does not block the others. */
-async function recordMissing({ session }: CodeDeps, run: Run): Promise<void> {
-  const missing = listMissingCalls(session.state.findings);
-  const { tested, untested } = splitByTests(missing);
-  const batch: Batch = { ended: [] };
-  const runs = groupRequestsByTest(tested, { mode: "record" }).map((target) =>
-    run({ from: "call", target }, "record", batch),
-  );
-  const failures = (await Promise.allSettled(runs)).flatMap((one) =>
-    one.status === "rejected" ? [explain(one.reason)] : [],
-  );
-  const later = planRecordingLater(untested);
-  session.runs.recordNext(later.keys);
-  if (later.text !== undefined) failures.push(later.text);
-  void showEnd(batch, runs.length, failures);
 }

@@ -35,7 +35,7 @@ export function formatRunHeader(what: string, { command, args, cwd }: TestComman
 /** Returns the text below the output: counts, missing calls, and reasons for calls that were not recorded, each once. */
 export function formatRunFooter({ end, events, unreached, isSeveral = false }: RunSummary): string {
   const counts = countOutcomes(events);
-  const color = end.how === "exited" && end.code === 0 && counts.missed === 0 ? GREEN : RED;
+  const color = end.how === "exited" && end.code === 0 && counts.miss === undefined ? GREEN : RED;
   const remarks = [...new Set(events.flatMap(remarkOn))];
   const more = remarks.length - REMARKS;
   return [

@@ -73,15 +73,8 @@ export async function askWhileTyped(
   return box.value.trim();
 }
 
-/** A list whose lines change while a person types. */
-export interface LivePick<T> {
-  /** `fill` sets its lines. */
-  readonly pick: vscode.QuickPick<vscode.QuickPickItem & { readonly of: T }>;
-  /** `active`: the line that gets the focus; the first line if it is not among them. */
-  readonly fill: (items: readonly T[], active?: T) => void;
-}
-
-export function createLivePick<T extends PickItem>({ title, placeholder }: PickOptions): LivePick<T> {
+/** Creates a list whose lines change while a person types. */
+export function createLivePick<T extends PickItem>({ title, placeholder }: PickOptions) {
   const pick = vscode.window.createQuickPick<Shown<T>>();
   // Otherwise VS Code moves the best match to the top, and Enter picks a different line than the list's first.
   Object.assign(pick, { sortByLabel: false });
@@ -89,7 +82,8 @@ export function createLivePick<T extends PickItem>({ title, placeholder }: PickO
   pick.title = title === undefined ? undefined : removeMarkupFromLine(title);
   return {
     pick,
-    fill(items, active) {
+    /** Sets the lines. `active` gets the focus; the first line if it is not among them. */
+    fill(items: readonly T[], active?: T) {
       const lines = items.map(quickPickItem);
       const standing = lines.find(({ of }) => of === active) ?? lines[0];
       pick.items = lines;

@@ -11,7 +11,7 @@ describe("missing calls", () => {
     model.folderChanged({ answers: ({ key }) => key === keyOf("one"), hasEntry: () => true });
 
     expect(model.findings.map(({ label }) => label)).toEqual(['"two"']);
-    expect(model.counts.missed).toBe(2);
+    expect(model.counts.miss).toBe(2);
   });
 });
 
@@ -80,12 +80,9 @@ describe("counts and calls", () => {
 
     expect(before).toEqual({
       replayed: 2,
-      missed: 1,
+      miss: 1,
       refused: 1,
       defaulted: 1,
-      faulty: 0,
-      recorded: 0,
-      forwarded: 0,
     });
     expect(model.counts).toEqual(countOutcomes([{ outcome: "recorded" }]));
   });

@@ -47,7 +47,7 @@ function aWindow() {
     isAnswered(prompt);
     return ordinal;
   };
-  const shown = (): number => model.counts.recorded;
+  const shown = (): number => model.counts.recorded ?? 0;
   return { ...commands, runs, state: model, told, call, arrives, isAnswered, shown };
 }
 

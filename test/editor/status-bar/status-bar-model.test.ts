@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { NOTHING_SPENT } from "../../../src/core/call/spending.ts";
 import { MODES } from "../../../src/core/call/call.ts";
 import { COMMANDS } from "../../../src/editor/window/ids.ts";
-import { NO_COUNTS } from "../../../src/editor/runs/call-counts-model.ts";
 import {
   LINKED_COMMANDS,
   type StatusInput,
@@ -13,7 +12,7 @@ function aStatus(changes: Partial<StatusInput> = {}): StatusInput {
   return {
     status: { kind: "ready" },
     mode: "strict",
-    counts: NO_COUNTS,
+    counts: {},
     spent: NOTHING_SPENT,
     missing: 0,
     runs: [],
@@ -94,7 +93,7 @@ describe("the status bar item", () => {
 describe("its tooltip", () => {
   it("has the run's counts, the calls that reached the server, and links to the other four modes", () => {
     const { tooltip } = describeStatusBar(
-      aStatus({ counts: { ...NO_COUNTS, replayed: 41, missed: 2 }, requests: 43, missing: 2 }),
+      aStatus({ counts: { replayed: 41, miss: 2 }, requests: 43, missing: 2 }),
     );
 
     expect(tooltip).toContain("This run: 2 missing, 41 replayed.");
