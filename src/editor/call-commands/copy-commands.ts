@@ -88,7 +88,7 @@ async function keyOf(target: CallTarget, deps: ViewDeps): Promise<string> {
 
 async function requestOf(target: CallTarget, deps: ViewDeps): Promise<Recording | Miss> {
   if ("entry" in target) return (await deps.index.read(target.entry)).recording;
-  const [call] = listFindings([target], deps).filter(isMissingCall);
+  const call = listFindings([target], deps).find(isMissingCall);
   if (call === undefined) throw new Error(localize("This call is no longer missing."));
   return call.miss;
 }

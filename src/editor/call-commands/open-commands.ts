@@ -78,8 +78,7 @@ export function createCompareCommands(deps: ViewDeps) {
 }
 
 async function compareWithNearest(target: CallTarget, deps: ViewDeps): Promise<void> {
-  const [call] = listFindings([target], deps).filter(isMissingCall);
-  const nearest = call?.miss.nearest;
+  const nearest = listFindings([target], deps).find(isMissingCall)?.miss.nearest;
   if (nearest) await compare({ entry: nearest.entry }, target, deps);
   else void sayInformation(localize("There is no similar recording yet."));
 }

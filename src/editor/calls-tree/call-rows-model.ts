@@ -73,11 +73,7 @@ export function createRows(sources: RowSources) {
      * if the filter needs its facts.
      */
     async recordings(filter: CallFilter) {
-      const { candidates } = state();
-      const all = Array.from((await index.addresses()).values(), (address): RecordingRow => {
-        const candidate = candidates.get(address.entry);
-        return { kind: "recording", address, ...(candidate && { candidate }) };
-      });
+      const all = await listRows(sources);
       const shown = isFiltering(filter) ? all.filter((row) => passes(filter, row)) : all;
       return {
         fresh: shown.filter(({ candidate }) => candidate && candidate.outcome !== "failed"),
@@ -95,6 +91,14 @@ export function createRows(sources: RowSources) {
       return layOutTurnLines(chains, (row) => readFacts(row)?.label ?? row.address.entry);
     },
   };
+}
+
+async function listRows({ index, state }: RowSources): Promise<readonly RecordingRow[]> {
+  const { candidates } = state();
+  return Array.from((await index.addresses()).values(), (address): RecordingRow => {
+    const candidate = candidates.get(address.entry);
+    return { kind: "recording", address, ...(candidate && { candidate }) };
+  });
 }
 
 function sectionOf(finding: OpenFinding): FindingSection {

@@ -29,7 +29,7 @@ export function createCallsView(sessions: Sessions<ViewFolder>, shown: TreeChoic
     isEmpty = roots.length === 0;
     return roots;
   });
-  const parts: TreeParts = { sessions, sync, shown, opened };
+  const parts = { sessions, sync, shown, opened };
   const describe = (): void => describeTree(tree, parts, { isEmpty, failure });
   const tree = vscode.window.createTreeView(VIEWS.calls, {
     treeDataProvider: createProvider(parts, changed.event),
@@ -37,34 +37,27 @@ export function createCallsView(sessions: Sessions<ViewFolder>, shown: TreeChoic
     showCollapseAll: true,
   });
   const draw = runOneAtATime(async () => {
-    if (!tree.visible) return;
-    failure = await drawChanges(sync, changed);
+    if (tree.visible) failure = await drawChanges(sync, changed);
     describe();
   });
-  const update = throttle(
-    () => {
-      describe();
-      draw();
-    },
-    () => (isMuchToRead(sessions) ? SLOW_REFRESH_MS : REFRESH_MS),
-  );
+  const update = throttle(draw, () => (isMuchToRead(sessions) ? SLOW_REFRESH_MS : REFRESH_MS));
   const watching = watchTree(tree, parts, update);
   describe();
   return {
     get selection() {
-      return tree.selection.map((node) => sync.current(node));
+      return tree.selection.map(sync.current);
     },
     get visible() {
       return tree.visible;
     },
     /** Returns the current state of a line that a command received. */
-    current: (node: CallNode) => sync.current(node),
+    current: sync.current,
     refresh: update,
     /** Shows the line of a call without taking the focus; false if it is filtered out or gone. */
     async reveal(target: CallTarget, tag: string | undefined) {
       const one = sessions.tagged(tag);
-      const isOnly = sessions.all.length === 1;
-      const node = one && (await findInFolder(treeFolder(one), target, { isOnly, opened }));
+      const options = { isOnly: sessions.all.length === 1, opened };
+      const node = one && (await findInFolder(treeFolder(one), target, options));
       if (node === undefined) return false;
       await tree.reveal(node, { select: true, focus: false, expand: false });
       return true;

@@ -57,47 +57,58 @@ async function renderSubject(
     });
   const { of, part } = subject;
   if ("test" in of) return renderTestDocument(of.test, sources);
-  const now = Date.now();
   if ("overview" in of) return createOverviewDocument(of, sources.session);
   if ("timeline" in of) return createTimelineDocument(of, sources.session);
-  if ("finding" in of) {
-    const finding = sources.finding(of.finding);
-    if (finding === undefined) return renderPlainDocument(UNKNOWN);
-    if (!isMissingCall(finding)) return renderFindingDocument(finding, sources.session.state.findings);
-    const { miss, test, count, madeUp } = finding;
-    const { deck } = sources.session;
-    const answer = deck.answerTo(miss);
-    return renderMissDocument({ miss, view: deck.describeRequest(miss) }, part, {
-      now,
-      count,
-      test,
-      ...(answer && { answeredBy: answer.entry }),
-      ...(madeUp && { madeUp: { by: madeUp.by, view: deck.describeMadeUp(madeUp) } }),
-    });
-  }
-  const { session, index, caches } = sources;
+  if ("finding" in of) return renderFinding(of.finding, part, sources);
+  return renderEntry(of.entry, part, sources);
+}
+
+function renderFinding(
+  id: string,
+  part: DocumentSubject["part"],
+  sources: DocumentSources,
+): RenderedDocument {
+  const { deck, state } = sources.session;
+  const finding = sources.finding(id);
+  if (finding === undefined) return renderPlainDocument(UNKNOWN);
+  if (!isMissingCall(finding)) return renderFindingDocument(finding, state.findings);
+  const { miss, test, count, madeUp } = finding;
+  const answer = deck.answerTo(miss);
+  return renderMissDocument({ miss, view: deck.describeRequest(miss) }, part, {
+    now: Date.now(),
+    count,
+    test,
+    ...(answer && { answeredBy: answer.entry }),
+    ...(madeUp && { madeUp: { by: madeUp.by, view: deck.describeMadeUp(madeUp) } }),
+  });
+}
+
+async function renderEntry(
+  entry: string,
+  part: DocumentSubject["part"],
+  { session, index, caches }: DocumentSources,
+): Promise<RenderedDocument> {
   const { state, deck } = session;
-  const usedBy = state.testsOf(of.entry);
-  const cached = readCachedEntry(of.entry);
+  const now = Date.now();
+  const usedBy = state.testsOf(entry);
+  const cached = readCachedEntry(entry);
   if (cached) {
     const { recording, line } = await caches.find(cached);
     const path = `${cached.file}:${line}`;
     return renderRecordingDocument(deck.describe(recording), part, { now, path, usedBy });
   }
-  if (part === "earlier") {
-    const recording = await readEarlier(deck.dir, of.entry);
-    return renderRecordingDocument(deck.describe(recording), part, { now });
-  }
-  await index.ensure([of.entry]);
-  const view = await index.read(of.entry);
+  if (part === "earlier")
+    return renderRecordingDocument(deck.describe(await readEarlier(deck.dir, entry)), part, { now });
+  await index.ensure([entry]);
+  const view = await index.read(entry);
   const takes = deck.store.takes(view.recording.provider, view.recording.key);
-  const k = takes.findIndex((take) => take.entry === of.entry) + 1;
+  const k = takes.findIndex((take) => take.entry === entry) + 1;
   return renderRecordingDocument(view, part, {
     now,
-    candidate: state.candidates.has(of.entry),
-    isTeams: deck.team?.isTeams(of.entry) === true,
+    candidate: state.candidates.has(entry),
+    isTeams: deck.team?.isTeams(entry) === true,
     usedBy,
-    path: formatReadablePath(session, of.entry),
+    path: formatReadablePath(session, entry),
     ...(k > 0 && { take: { k, of: takes.length } }),
   });
 }

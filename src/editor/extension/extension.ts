@@ -10,7 +10,7 @@ import { type Views, type WindowParts, openFolderSession } from "./open-folder-s
 import { createHostEnvironment, createProcessEnvironment } from "../environment/host-environment.ts";
 import { type Log, createLog } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
-import { type OwnedSessions, createSessions } from "./sessions.ts";
+import { OwnedSessions } from "./sessions.ts";
 import { mochaHooks } from "../language-models/current-test.ts";
 import { registerTapedModels } from "../language-models/register-models.ts";
 import type { TapedFolder } from "../language-models/taped-models.ts";
@@ -62,7 +62,7 @@ function openWindow(context: vscode.ExtensionContext, log: Log): OwnedSessions {
   const files = createTestFiles(path.join(context.extensionPath, "dist", "grammars"));
   const terminals = watchTerminalFolders();
   const host = createHostEnvironment(createProcessEnvironment(process.env));
-  const sessions = createSessions((folder, after) => openFolderSession(window, folder, after));
+  const sessions = new OwnedSessions((folder, after) => openFolderSession(window, folder, after));
   const views = registerViews(context, sessions);
   const window: WindowParts = { context, log, sessions, views, files, terminals, host };
   sessions.start();

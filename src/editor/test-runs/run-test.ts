@@ -20,7 +20,7 @@ import { type TestPlace, shortenToOneLine, findTestPlace, formatPlace } from "..
 import { type EndedTest, type RunQueue, describeBatch, isAllWell } from "./batch-model.ts";
 import { formatRunFooter, formatRunHeader } from "./run-text-model.ts";
 import { type TestStart, createStart } from "./test-command.ts";
-import { type TestTerminal, openTestTerminal } from "./test-terminal.ts";
+import { TestTerminal } from "./test-terminal.ts";
 import { COMMANDS, type CommandTable, addTagToArguments } from "../window/ids.ts";
 import { askBeforeRun } from "../runs/paid-calls.ts";
 import type { TestEnd } from "./test-process.ts";
@@ -67,7 +67,7 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     }
     const name = shortenToOneLine(place.test?.title ?? place.file);
     if (batch.terminal?.isOpen !== true)
-      batch.terminal = openTestTerminal({
+      batch.terminal = new TestTerminal({
         kind: records ? "record" : "replay",
         folder: session.folder.uri.toString(),
         name: records ? localize("Record: {0}", name) : localize("Replay: {0}", name),
@@ -77,7 +77,7 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     const { environment } = run;
     const ended = terminal.run({ command, header: formatRunHeader(title, command), environment, stopped });
     const end = await inProgress(title, ended, { events: run.events, session });
-    const unreached = whyNone(run, { end, output: terminal.output(), records }, deps);
+    const unreached = whyNone(run, { end, output: terminal.output, records }, deps);
     const isSeveral = place.test?.kind !== "test";
     terminal.write(formatRunFooter({ end, events: run.events, unreached, isSeveral }));
     if (end.how === "failed") {

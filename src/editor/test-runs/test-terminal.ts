@@ -3,9 +3,6 @@ import type { TestCommand } from "../../test-discovery/run-one.ts";
 import { removeMarkupFromLine } from "../window/messages-model.ts";
 import { type TestEnd, type TestProcess, startTest } from "./test-process.ts";
 
-/** A terminal in which tests run, one after another. */
-export type TestTerminal = ReturnType<typeof openTestTerminal>;
-
 interface TerminalOptions {
   /** A terminal replaces the previous one of its kind. */
   readonly kind: "record" | "replay";
@@ -32,65 +29,79 @@ const ICONS = { record: "record", replay: "play" } as const;
 const terminals = new Map<string, vscode.Terminal>();
 
 /**
- * Opens a terminal without taking the focus. The extension starts the processes, not the terminal, because a terminal
- * would override the run's variables with those of the workspace, and close when the process ends.
+ * A terminal in which tests run, one after another. It opens without taking the focus. The extension starts the
+ * processes, not the terminal, because a terminal would override the run's variables with those of the workspace, and
+ * close when the process ends.
  */
-export function openTestTerminal(options: TerminalOptions) {
-  const texts = new vscode.EventEmitter<string>();
-  const closed = new vscode.EventEmitter<void>();
-  const write = (text: string): void => texts.fire(text.replace(/\r?\n/g, "\r\n"));
-  let test: TestProcess | undefined;
-  let output = "";
-  let isOpen = true;
-  let terminal: vscode.Terminal | undefined;
-  const opened = new Promise<vscode.TerminalDimensions | undefined>((resolve) => {
-    terminal = show(options, {
-      onDidWrite: texts.event,
-      onDidClose: closed.event,
-      open: resolve,
-      close() {
-        isOpen = false;
-        test?.stop();
+export class TestTerminal {
+  readonly #texts = new vscode.EventEmitter<string>();
+  readonly #closed = new vscode.EventEmitter<void>();
+  readonly #terminal: vscode.Terminal;
+  readonly #opened: Promise<vscode.TerminalDimensions | undefined>;
+  #test: TestProcess | undefined;
+  #output = "";
+  #isOpen = true;
+
+  constructor(options: TerminalOptions) {
+    let resolve: (dimensions: vscode.TerminalDimensions | undefined) => void = () => undefined;
+    this.#opened = new Promise((opened) => (resolve = opened));
+    this.#terminal = show(options, {
+      onDidWrite: this.#texts.event,
+      onDidClose: this.#closed.event,
+      open: (dimensions) => resolve(dimensions),
+      close: () => {
+        this.#isOpen = false;
+        this.#test?.stop();
         resolve(undefined);
       },
-      handleInput(keys) {
-        if (test === undefined) closed.fire();
-        else if (keys === CTRL_C) test.stop();
+      handleInput: (keys) => {
+        if (this.#test === undefined) this.#closed.fire();
+        else if (keys === CTRL_C) this.#test.stop();
       },
     });
-  });
-  return {
-    get isOpen() {
-      return isOpen;
-    },
-    /** Runs a command. Resolves when it ends. Never rejects. */
-    async run({ command, header, environment, stopped }: RunInTerminal): Promise<TestEnd> {
-      const dimensions = await opened;
-      if (!isOpen || stopped.aborted) return { how: "stopped" };
-      output = "";
-      write(header);
-      const started = startTest({
-        command,
-        environment: { ...forTerminal(environment, dimensions), ...environment },
-        write(text) {
-          output = (output + text).slice(-KEPT);
-          write(text);
-        },
-      });
-      test = started;
-      stopped.addEventListener("abort", started.stop, { once: true });
-      const end = await started.ended;
-      stopped.removeEventListener("abort", started.stop);
-      test = undefined;
-      return end;
-    },
-    /** Returns the last part of the last command's output. */
-    output: () => output,
-    /** Writes below the output. Accepts line feeds without carriage returns. */
-    write,
-    /** Shows the terminal without taking the focus. */
-    show: () => terminal?.show(true),
-  };
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** The last part of the last command's output. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Runs a command. Resolves when it ends. Never rejects. */
+  async run({ command, header, environment, stopped }: RunInTerminal): Promise<TestEnd> {
+    const dimensions = await this.#opened;
+    if (!this.#isOpen || stopped.aborted) return { how: "stopped" };
+    this.#output = "";
+    this.write(header);
+    const test = startTest({
+      command,
+      environment: { ...forTerminal(environment, dimensions), ...environment },
+      write: (text) => {
+        this.#output = (this.#output + text).slice(-KEPT);
+        this.write(text);
+      },
+    });
+    this.#test = test;
+    const stop = (): void => test.stop();
+    stopped.addEventListener("abort", stop, { once: true });
+    const end = await test.ended;
+    stopped.removeEventListener("abort", stop);
+    this.#test = undefined;
+    return end;
+  }
+
+  /** Writes below the output. Accepts line feeds without carriage returns. */
+  write(text: string): void {
+    this.#texts.fire(text.replace(/\r?\n/g, "\r\n"));
+  }
+
+  /** Shows the terminal without taking the focus. */
+  show(): void {
+    this.#terminal.show(true);
+  }
 }
 
 /** Opens the new terminal before it closes the old one, because an empty panel would close. */

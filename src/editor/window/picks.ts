@@ -83,7 +83,7 @@ export function createLivePick<T extends PickItem>({ title, placeholder }: PickO
   return {
     pick,
     /** Sets the lines. `active` gets the focus; the first line if it is not among them. */
-    fill(items: readonly T[], active?: T) {
+    fill: (items: readonly T[], active?: T): void => {
       const lines = items.map(quickPickItem);
       const standing = lines.find(({ of }) => of === active) ?? lines[0];
       pick.items = lines;
