@@ -9,6 +9,7 @@ import { createHookEnvironment } from "../../src/hooks/environment.ts";
 import { hooksDir } from "../fixtures/runners/hooked.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";
+import { aServer } from "../support/a-server.ts";
 import { casesOf } from "../support/cases.ts";
 import { itLong } from "../support/long.ts";
 
@@ -38,6 +39,14 @@ for (const content of ["one", "two", "one"]) {
 }
 `;
 const program = (client: string): string => `${calling(client)}process.exit(0);\n`;
+
+const byUndici = (dispatcher: string): string => `
+const undici = require("undici");
+const dispatcher = ${dispatcher};
+const call = async (content) => {
+  const reply = await undici.request(URL_IN_CODE, { dispatcher, method: "POST", headers, body: bodyOf(content) });
+  return { status: reply.statusCode, text: await reply.body.text() };
+};`;
 
 const CLIENTS: Readonly<Record<string, string>> = {
   "the global fetch": `
@@ -82,21 +91,10 @@ const call = async (content) => {
   for await (const piece of stream) text += piece;
   return { status, text };
 };`,
-  "a packaged undici that would speak HTTP/2": `
-const { Agent, request } = require("undici");
-const dispatcher = new Agent({ allowH2: true });
-const call = async (content) => {
-  const reply = await request(URL_IN_CODE, { dispatcher, method: "POST", headers, body: bodyOf(content) });
-  return { status: reply.statusCode, text: await reply.body.text() };
-};`,
-  "a packaged undici with its own connection": `
-const { Agent, buildConnector, request } = require("undici");
-const connect = buildConnector({ rejectUnauthorized: true });
-const dispatcher = new Agent({ connect: (options, done) => connect({ ...options, servername: options.hostname }, done) });
-const call = async (content) => {
-  const reply = await request(URL_IN_CODE, { dispatcher, method: "POST", headers, body: bodyOf(content) });
-  return { status: reply.statusCode, text: await reply.body.text() };
-};`,
+  "a packaged undici that would speak HTTP/2": byUndici("new undici.Agent({ allowH2: true })"),
+  "a packaged undici with its own connection": byUndici(`new undici.Agent({
+  connect: (options, done) => undici.buildConnector({ rejectUnauthorized: true })({ ...options, servername: options.hostname }, done),
+})`),
   "node:https at an address that was looked up": `
 import https from "node:https";
 const call = collect({ request: https.request, host: "192.0.2.1", timeout: 2_000, servername: "api.openai.com" });`,
@@ -112,12 +110,7 @@ const createConnection = (_, done) => {
   socket.on("error", done);
 };
 const call = collect({ request: https.request, agent: Object.assign(new https.Agent(), { createConnection }) });`,
-  "a packaged undici": `
-const { request } = require("undici");
-const call = async (content) => {
-  const reply = await request(URL_IN_CODE, { method: "POST", headers, body: bodyOf(content) });
-  return { status: reply.statusCode, text: await reply.body.text() };
-};`,
+  "a packaged undici": byUndici("undefined"),
   "node-fetch": `
 const fetched = require("node-fetch");
 const call = async (content) => {
@@ -159,7 +152,7 @@ const BOTH_WAYS = overHttp2(
 const run = (...words: string[]) => ["run", ...words, "--", process.execPath, "ask.mjs"];
 
 describe("a client with a hard-coded address", () => {
-  it("is recorded and replayed, whatever it calls by, each beside the others in one process", async () => {
+  it("is recorded and replayed, whatever it calls by, each beside the others in one process, and by a variable", async () => {
     const upstream = await anUpstream();
     const names = Object.keys(CLIENTS);
     const files = names.map((name, at) => [`${at}.mjs`, calling(CLIENTS[name] ?? "", `${name}: `)]);
@@ -167,10 +160,20 @@ describe("a client with a hard-coded address", () => {
       (name, at) =>
         `console.log(${JSON.stringify(`# ${name}`)});\nawait import("./${at}.mjs").catch((error) => console.log(error));`,
     );
-    const cwd = aProject({ ...Object.fromEntries(files), "ask.mjs": `${all.join("\n")}\nprocess.exit(0);` });
+    const [fetched = ""] = names;
+    const byVariable = (CLIENTS[fetched] ?? "").replace(
+      "fetch(URL_IN_CODE",
+      'fetch(process.env.OPENAI_BASE_URL + "/chat/completions"',
+    );
+    const cwd = aProject({
+      ...Object.fromEntries(files),
+      "ask.mjs": `${all.join("\n")}\nprocess.exit(0);`,
+      "variable.mjs": calling(byVariable, `${fetched}: `),
+    });
 
     const recorded = await tapedeck(run("--mode", "record", ...upstream.options), { cwd });
     const replayed = await tapedeck(run(), { cwd });
+    const variable = await tapedeck(["run", "--", process.execPath, "variable.mjs"], { cwd });
 
     const answers = recorded.stdout.split(/^# /m).slice(1);
     expect(answers.filter((text) => !/^.*\n(?:200 .*\n){3}$/.test(text))).toEqual([]);
@@ -178,24 +181,8 @@ describe("a client with a hard-coded address", () => {
     expect(recorded.stderr).toContain(`${3 * names.length} recorded`);
     expect(replayed.stderr).toContain(`${3 * names.length} replayed · 0 missing · 0 sent`);
     expect(replayed.stdout).toBe(recorded.stdout);
+    expect(variable.stderr).toContain("3 replayed · 0 missing");
     expect([recorded.code, replayed.code]).toEqual([0, 0]);
-  });
-
-  it("is recorded under the key that the base-URL variable gives", async () => {
-    const upstream = await anUpstream();
-    const byVariable = (CLIENTS["the global fetch"] ?? "").replace(
-      "fetch(URL_IN_CODE",
-      'fetch(process.env.OPENAI_BASE_URL + "/chat/completions"',
-    );
-    const cwd = aProject({
-      "ask.mjs": program(byVariable),
-      "code.mjs": program(CLIENTS["node:https"] ?? ""),
-    });
-
-    await tapedeck(run("--mode", "record", ...upstream.options), { cwd });
-    const { stderr } = await tapedeck(["run", "--", process.execPath, "code.mjs"], { cwd });
-
-    expect(stderr).toContain("3 replayed · 0 missing");
   });
 
   it("that speaks another protocol over HTTP/2 is refused in a strict run, which fails and names it", async () => {
@@ -268,11 +255,8 @@ console.log(nock, reply.statusCode, await reply.body.text());`;
   });
 
   it("to a client's own address is named when no call arrived, and is no bypassed call", async () => {
-    const gateway = createHttpServer((_, reply) => reply.end("{}"));
-    await new Promise<void>((done) => gateway.listen(0, "127.0.0.1", done));
-    onTestFinished(() => void gateway.close());
-    const { port } = gateway.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}/v1/chat/completions?x=1`;
+    const gateway = await aServer((_, reply) => reply.end("{}"));
+    const url = `${gateway}/v1/chat/completions?x=1`;
     const posted = `await fetch(${JSON.stringify(url)}, { method: "POST", body: "{}" });`;
     const collected = `import http from "node:http";
 await new Promise((done) => http.request(${JSON.stringify(url)}, { method: "POST" }, (reply) => reply.resume().on("end", done)).end("{}"));`;
@@ -282,7 +266,7 @@ await new Promise((done) => http.request(${JSON.stringify(url)}, { method: "POST
       const { stderr, code } = await tapedeck(run(), { cwd });
 
       expect(stderr).toContain(
-        `No call reached Tapedeck. The client uses its own address: calls were sent to 127.0.0.1:${port}. Read the`,
+        `No call reached Tapedeck. The client uses its own address: calls were sent to ${new URL(gateway).host}. Read the`,
       );
       expect(stderr).not.toContain("passed by");
       expect(code).toBe(0);
@@ -319,9 +303,7 @@ process.exit(0);`,
     });
     await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
     onTestFinished(() => void proxy.close());
-    const through = (CLIENTS["a packaged undici"] ?? "")
-      .replace("{ request }", "{ request, ProxyAgent }")
-      .replace("body: ", "dispatcher: new ProxyAgent(process.env.OWN_PROXY), body: ");
+    const through = byUndici("new undici.ProxyAgent(process.env.OWN_PROXY)");
     const upstream = await anUpstream();
     const cwd = aProject({ "ask.mjs": program(through) });
     const env = { OWN_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
@@ -329,7 +311,7 @@ process.exit(0);`,
     const { stderr } = await tapedeck(run("--mode", "record", ...upstream.options), { cwd, env });
 
     expect(stderr).toContain("3 recorded");
-    expect(heard).toEqual(Array.from({ length: 3 }, () => "api.openai.com:443"));
+    expect(new Set(heard)).toEqual(new Set(["api.openai.com:443"]));
   });
 
   it("sends nothing when something else has the server's port", async () => {
@@ -376,7 +358,7 @@ process.exit(0);`,
     },
   );
 
-  it("is seen in child processes with a custom environment", async () => {
+  it("is seen in child processes with a custom environment, unless that turns the guard off", async () => {
     const posted = (then: string): string =>
       `fetch("https://api.openai.com/v1/chat/completions", { method: "POST", body: "{}" }).then(${then}, ${then});`;
     const starts = `
@@ -388,22 +370,14 @@ await ended(execFile(process.execPath, args, { env: {} }));
 await ended(fork("child.mjs", { env: { PATH: process.env.PATH } }));
 execFileSync(process.execPath, args, { env: { ...process.env, NODE_OPTIONS: "" } });
 spawnSync(process.execPath, args, { env: { PYTHONPATH: "/nowhere" } });
-await ended(new Worker(${JSON.stringify(posted("() => process.exit()"))}, { eval: true, env: {}, execArgv: [] }));`;
+await ended(new Worker(${JSON.stringify(posted("() => process.exit()"))}, { eval: true, env: {}, execArgv: [] }));
+const print = ["-e", "console.log(process.env.TAPEDECK_URL, process.env.NODE_OPTIONS)"];
+console.log(String(execFileSync(process.execPath, print, { env: { TAPEDECK_GUARD: "off" } })));`;
     const cwd = aProject({ "ask.mjs": starts, "child.mjs": posted("() => {}") });
 
-    const { stderr } = await tapedeck(run(), { cwd });
+    const { stdout, stderr } = await tapedeck(run(), { cwd });
 
     expect(stderr).toContain("5 refused · 0 missing · 0 sent");
-  });
-
-  it("may be started without the guard by a process that has it", async () => {
-    const print = "console.log(process.env.TAPEDECK_URL, process.env.NODE_OPTIONS)";
-    const child = `import { execFileSync } from "node:child_process";
-console.log(String(execFileSync(process.execPath, ["-e", ${JSON.stringify(print)}], { env: { TAPEDECK_GUARD: "off" } })));`;
-    const cwd = aProject({ "ask.mjs": child });
-
-    const { stdout } = await tapedeck(run(), { cwd });
-
     expect(stdout).toBe("undefined undefined\n\n");
   });
 

@@ -51,26 +51,6 @@ for _ in range(2):
 `,
   ],
   [
-    "requests",
-    "requests",
-    "ask.py",
-    `${PYTHON}import requests
-for _ in range(2):
-    try: print(requests.post(url, data=body, headers=headers).status_code)
-    except requests.ConnectionError as error: print(error)
-`,
-  ],
-  [
-    "httpx",
-    "httpx",
-    "ask.py",
-    `${PYTHON}import httpx
-for _ in range(2):
-    try: print(httpx.post(url, content=body, headers=headers).status_code)
-    except httpx.ConnectError as error: print(error)
-`,
-  ],
-  [
     "aiohttp",
     "aiohttp",
     "ask.py",

@@ -106,11 +106,6 @@ const CLIENTS = [
     content: SAID + BY_SDK,
   },
   {
-    client: "ws, with the variable's address",
-    file: "ask.mjs",
-    content: SAID + BY_WS('base.replace("http:", "ws:") + "/realtime?model=gpt-realtime"'),
-  },
-  {
     client: "ws, with the address in code",
     file: "ask.mjs",
     content: SAID + BY_WS('"wss://api.openai.com/v1/realtime?model=gpt-realtime"'),
