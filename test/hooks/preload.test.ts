@@ -22,20 +22,13 @@ const wrapped = methods.filter((method) => /return original.call/.test(method));
 console.log(wrapped.length, globalThis[Symbol.for("tapedeck.attribution")] === true, fetch.name);
 `;
 
-test("without an address nothing is touched", async () => {
+test.each([
+  ["without an address nothing is touched", { TAPEDECK_URL: "" }, "0 false fetch\n"],
+  ["with one, fetch is still the runtime's own", {}, "2 true fetch\n"],
+])("%s", async (_, change, expected) => {
   const { node } = await aNodeProject({ "a.cjs": TOUCHED });
 
-  const { output } = await node("a.cjs", { TAPEDECK_URL: "" });
-
-  expect(output).toBe("0 false fetch\n");
-});
-
-test("with one, fetch is still the runtime's own", async () => {
-  const { node } = await aNodeProject({ "a.cjs": TOUCHED });
-
-  const { output } = await node("a.cjs");
-
-  expect(output).toBe("2 true fetch\n");
+  expect((await node("a.cjs", change)).output).toBe(expected);
 });
 
 test("every Node can parse the first loaded file: nothing in it is newer than ES2015", async () => {

@@ -1,23 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { aHookedProject, hooksFor } from "../fixtures/runners/hooked.ts";
+import { aHookedProject, hooksFor, toldOf } from "../fixtures/runners/hooked.ts";
 import { run } from "../fixtures/runners/project.ts";
 import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
 
 // Each test starts several programs, on machines that may be busy.
-
-/** Returns the tests to which a program's calls are attributed. */
-async function toldOf(
-  files: Readonly<Record<string, string>>,
-  command: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-) {
-  const { project, server } = await aHookedProject(files);
-  const hooks = hooksFor(project, server.url);
-  const { output, code } = await run({ command, args, cwd: project.dir }, { ...hooks, ...env });
-  if (code !== 0) throw new Error(output);
-  return server.calls.map((call) => call.test);
-}
 
 const ASK = `export const ask = async () => { const reply = await fetch(process.env.TAPEDECK_URL); return reply.text(); };
 `;
@@ -26,63 +12,62 @@ await ask();
 await Promise.all([ask(), ask()]);
 `;
 const EXECUTION = expect.any(String) as string;
+const AT = { file: "src/ask.mjs", line: 1 };
 
 describe("a program of Node that no test runner runs", () => {
-  const node = process.execPath;
-
-  test("is named by its script, with the line that led to the call and where it was made", async () => {
-    const told = await toldOf({ "src/ask.mjs": ASK, "bin/ask all.mjs": SCRIPT }, node, ["bin/ask all.mjs"]);
-
-    expect(told).toMatchObject([
-      { file: "bin/ask all.mjs", name: [], line: 2, at: { file: "src/ask.mjs" } },
-      { file: "bin/ask all.mjs", line: 3 },
-      { file: "bin/ask all.mjs", line: 3 },
-    ]);
-    expect(new Set(told.map((one) => one?.execution))).toEqual(new Set([EXECUTION]));
-  });
-
-  test("is named by its script, not by the helper, when the stack does not reach it", async () => {
-    const told = await toldOf(
+  // Each has the files, what Node is told to run, and what its first call is named by.
+  test.each([
+    [
+      "is named by its script, with the line that led to the call and where it was made",
+      { "src/ask.mjs": ASK, "bin/ask all.mjs": SCRIPT },
+      ["bin/ask all.mjs"],
+      { file: "bin/ask all.mjs", name: [], line: 2, execution: EXECUTION, at: AT },
+    ],
+    [
+      "is named by its script, not by the helper, when the stack does not reach it",
       {
         "ask.cjs": "exports.later = () => setTimeout(() => fetch(process.env.TAPEDECK_URL), 1);",
         "main.js": 'require("./ask.cjs").later();',
       },
-      node,
       ["main"],
-    );
-
-    expect(told).toEqual([
       { file: "main.js", name: [], execution: EXECUTION, at: { file: "ask.cjs", line: 1 } },
-    ]);
-  });
-
-  test("is named by the workspace's own part when an installed tool runs it", async () => {
-    const told = await toldOf(
+    ],
+    [
+      "is named by the workspace's own part when an installed tool runs it",
       {
         "node_modules/tool/cli.mjs":
           'import { pathToFileURL } from "node:url"; await import(pathToFileURL(process.argv[2]));',
         "src/ask.mjs": ASK,
         "app/routes.mjs": SCRIPT,
       },
-      node,
       ["node_modules/tool/cli.mjs", "app/routes.mjs"],
+      { file: "app/routes.mjs", name: [], line: 2, execution: EXECUTION, at: AT },
+    ],
+    [
+      "has no file at a prompt, and is reported as such",
+      {},
+      ["-e", "fetch(process.env.TAPEDECK_URL)"],
+      { file: "<node>", name: [], execution: EXECUTION },
+    ],
+    [
+      "that nothing of the workspace takes part in has no name",
+      { "node_modules/tool/cli.mjs": "fetch(process.env.TAPEDECK_URL)" },
+      ["node_modules/tool/cli.mjs"],
+      undefined,
+    ],
+  ])("%s", async (_, files, args, first) => {
+    expect((await toldOf(files, process.execPath, args))[0]).toEqual(first);
+  });
+
+  test("has one execution for all its calls, and the line of each", async () => {
+    const told = await toldOf(
+      { "src/ask.mjs": ASK, "app.mjs": SCRIPT.replace("..", ".") },
+      process.execPath,
+      ["app.mjs"],
     );
 
-    expect(told[0]).toMatchObject({ file: "app/routes.mjs", name: [], line: 2 });
-  });
-
-  test("has no file at a prompt, and is reported as such", async () => {
-    const told = await toldOf({}, node, ["-e", "fetch(process.env.TAPEDECK_URL)"]);
-
-    expect(told).toEqual([{ file: "<node>", name: [], execution: EXECUTION }]);
-  });
-
-  test("that nothing of the workspace takes part in has no name", async () => {
-    const told = await toldOf({ "node_modules/tool/cli.mjs": "fetch(process.env.TAPEDECK_URL)" }, node, [
-      "node_modules/tool/cli.mjs",
-    ]);
-
-    expect(told).toEqual([undefined]);
+    expect(told.map((one) => one?.line)).toEqual([2, 3, 3]);
+    expect(new Set(told.map((one) => one?.execution)).size).toBe(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { because, missing, python } from "./support/python.ts";
-import { toldOf } from "./support/told-of.ts";
+import { toldOf } from "../fixtures/runners/hooked.ts";
 
 const ASKING = `import os, urllib.request
 def ask():

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { packageFolder } from "./support/installed.ts";
-import { toldOf } from "./support/told-of.ts";
+import { toldOf } from "../fixtures/runners/hooked.ts";
 
 const TYPED = `interface Ask {
   url: string;
