@@ -175,20 +175,21 @@ describe.each([
   });
 });
 
-it.each([
-  "../a.test.mjs",
-  "/etc/passwd",
-  "link.test.mjs",
-  "node_modules/evil/x.test.js",
-  ".env",
-  "empty",
-  "none.test.mjs",
-])("%s is not run, because it is no test file of the project", async (file) => {
+it("a path that is no test file of the project is not run", async () => {
   const { agent, ran } = await aTarget();
+  const files = [
+    ...["../a.test.mjs", "/etc/passwd", "link.test.mjs", "none.test.mjs"],
+    ...["node_modules/evil/x.test.js", ".env", "empty"],
+  ];
 
-  const { text, isError } = await agent.use("tapedeck_run_test", { file });
+  for (const file of files) {
+    const { text, isError } = await agent.use("tapedeck_run_test", { file });
 
-  expect([isError, text]).toEqual([true, expect.stringContaining("This is not a test file of the project.")]);
+    expect([isError, text]).toEqual([
+      true,
+      expect.stringContaining("This is not a test file of the project."),
+    ]);
+  }
   expect(ran.strict).toEqual([]);
 });
 

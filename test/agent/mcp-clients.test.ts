@@ -138,27 +138,29 @@ it("a client that asks for progress gets notifications while a test runs", async
 
 const HUGE = "🎛️\u0000\u202e".repeat(200_000);
 
-it.each([
-  ["tapedeck_search_recordings", { query: HUGE }],
-  ["tapedeck_search_recordings", { query: "\ud800 \udc00 \u{10ffff}" }],
-  ["tapedeck_read_recording", { recording: "Say hello." }],
-  ["tapedeck_read_recording", { recording: "../../../etc/passwd" }],
-  ["tapedeck_read_recording", { recording: "calls/openai/../../../../etc/passwd" }],
-  ["tapedeck_compare", { first: "Answer 1", second: HUGE }],
-  ["tapedeck_explain_miss", { miss: "Say hello." }],
-  ["tapedeck_run_test", { file: HUGE, test: [HUGE] }],
-  ["tapedeck_write_reply", { miss: "12345678", text: HUGE }],
-  ["tapedeck_list_misses", { file: "x", more: { deep: [[[[[[]]]]]] } }],
-  [HUGE, {}],
-])("hostile input of %.30s has a short answer", async (name, input) => {
+it("hostile input has a short answer", async () => {
   const { cwd, around, runs } = await aTarget();
   const agent = await anAgent({ cwd, around, agrees: () => true });
 
-  const { text } = await agent.use(name, input);
+  for (const [name, input] of [
+    ["tapedeck_search_recordings", { query: HUGE }],
+    ["tapedeck_search_recordings", { query: "\ud800 \udc00 \u{10ffff}" }],
+    ["tapedeck_read_recording", { recording: "Say hello." }],
+    ["tapedeck_read_recording", { recording: "../../../etc/passwd" }],
+    ["tapedeck_read_recording", { recording: "calls/openai/../../../../etc/passwd" }],
+    ["tapedeck_compare", { first: "Answer 1", second: HUGE }],
+    ["tapedeck_explain_miss", { miss: "Say hello." }],
+    ["tapedeck_run_test", { file: HUGE, test: [HUGE] }],
+    ["tapedeck_write_reply", { miss: "12345678", text: HUGE }],
+    ["tapedeck_list_misses", { file: "x", more: { deep: [[[[[[]]]]]] } }],
+    [HUGE, {}],
+  ] as const) {
+    const { text } = await agent.use(name, input);
 
-  expect(text.length).toBeLessThan(1_500);
-  expect(text).not.toMatch(/This is a bug|root:/);
-  expect(text).not.toContain("\u202e");
+    expect(text.length).toBeLessThan(1_500);
+    expect(text).not.toMatch(/This is a bug|root:/);
+    expect(text).not.toContain("\u202e");
+  }
   expect(runs).toEqual([]);
   expect(agent.questions).toEqual([]);
 });

@@ -73,26 +73,28 @@ describe("chat", () => {
 
 export type Body = Readonly<Record<string, unknown>>;
 
+interface Damage {
+  readonly word: string;
+  readonly by: "deletion" | "deletion of the first take" | "truncation" | "truncation of the last take";
+}
+
 export interface PlantedMiss {
   readonly name: string;
   readonly recorded: readonly Body[];
   /** The requests that the test sends afterwards; absent if the recording is damaged instead. */
   readonly sent?: readonly Body[];
   /** Damages the recording whose text has this word. */
-  readonly damages?: {
-    readonly word: string;
-    readonly by: "deletion" | "deletion of the first take" | "truncation" | "truncation of the last take";
-  };
+  readonly damages?: Damage;
   /** Whether the project matches generated values by origin. */
   readonly origins?: true;
   /** The tool that repairs it; absent if it is recorded. "tapedeck_write_reply": its provider cannot be called. */
   readonly repair?: "tapedeck_add_rule" | "tapedeck_write_reply";
 }
 
-const chat = (content: string, more: Body = {}): Body => ({
+const chat = (content: string, more: Body = {}, system = "Answer in one word."): Body => ({
   model: "gpt-4o-mini",
   messages: [
-    { role: "system", content: "Answer in one word." },
+    { role: "system", content: system },
     { role: "user", content },
   ],
   ...more,
@@ -142,132 +144,88 @@ const respond = (input: string, more: Body = {}): Body => ({
 const follow = (input: string): Body => respond(input, { isFollowing: true });
 const converse = (...texts: readonly string[]): Body => ({ to: "realtime", texts });
 
+const both = (name: string, ...calls: readonly Body[]): PlantedMiss => ({
+  name,
+  recorded: calls,
+  sent: calls,
+  repair: "tapedeck_add_rule",
+});
+const changed = (name: string, before: Body, after: Body): PlantedMiss => ({
+  name,
+  recorded: [before],
+  sent: [after],
+});
+const added = (name: string, ...sent: readonly Body[]): PlantedMiss => ({ name, recorded: [], sent });
+const damaged = (
+  name: string,
+  [by, word]: readonly [Damage["by"], string],
+  ...recorded: readonly Body[]
+): PlantedMiss => ({ name, recorded, damages: { by, word } });
+
 /** Misses of all kinds: new, changed, volatile, damaged, and deleted calls; identical calls, chains, and sessions. */
 export const PLANTED: readonly PlantedMiss[] = [
-  {
-    name: "a changed prompt",
-    recorded: [chat("Name a city in Peru.")],
-    sent: [chat("Name a large city in Peru.")],
-  },
-  {
-    name: "an id in the prompt",
-    recorded: [chat("Summarize session {uuid} of the support desk.")],
-    sent: [chat("Summarize session {uuid} of the support desk.")],
-    repair: "tapedeck_add_rule",
-  },
-  {
-    name: "a deleted recording",
-    recorded: [chat("Name a violinist.")],
-    damages: { word: "violinist", by: "deletion" },
-  },
-  {
-    name: "a damaged recording",
-    recorded: [chat("Name a volcano.")],
-    damages: { word: "volcano", by: "truncation" },
-  },
-  {
-    name: "no key",
-    recorded: [],
-    sent: [chat("Greet the visitor in Welsh.")],
-    repair: "tapedeck_write_reply",
-  },
-  { name: "a new call", recorded: [], sent: [claude("How deep is Lake Baikal?")] },
-  {
-    name: "a changed system prompt",
-    recorded: [chat("Name a bird.")],
-    sent: [
-      {
-        model: "gpt-4o-mini",
-        messages: [
-          { role: "system", content: "Be verbose." },
-          { role: "user", content: "Name a bird." },
-        ],
-      },
-    ],
-  },
-  {
-    name: "another model",
-    recorded: [chat("Name a river.")],
-    sent: [chat("Name a river.", { model: "gpt-4.1" })],
-  },
-  {
-    name: "an id of unknown origin",
-    recorded: [named("{word}")],
-    sent: [named("{word}")],
-    repair: "tapedeck_add_rule",
-    origins: true,
-  },
-  {
-    name: "a changed setting",
-    recorded: [chat("Name a tree.", { temperature: 0 })],
-    sent: [chat("Name a tree.", { temperature: 1 })],
-  },
-  {
-    name: "a new tool",
-    recorded: [chat("What time is it?")],
-    sent: [chat("What time is it?", { tools: [tool("clock")] })],
-  },
-  {
-    name: "a time in the prompt",
-    recorded: [chat("It is {time}. Suggest a lunch.")],
-    sent: [chat("It is {time}. Suggest a lunch.")],
-    repair: "tapedeck_add_rule",
-  },
-  {
-    name: "a random word in a message",
-    recorded: [named("{word}")],
-    sent: [named("{word}")],
-    repair: "tapedeck_add_rule",
-  },
-  { name: "another provider", recorded: [chat("Name a desert.")], sent: [claude("Name a desert.")] },
-  { name: "a stream", recorded: [chat("Name a cheese.")], sent: [chat("Name a cheese.", { stream: true })] },
+  changed("a changed prompt", chat("Name a city in Peru."), chat("Name a large city in Peru.")),
+  both("an id in the prompt", chat("Summarize session {uuid} of the support desk.")),
+  damaged("a deleted recording", ["deletion", "violinist"], chat("Name a violinist.")),
+  damaged("a damaged recording", ["truncation", "volcano"], chat("Name a volcano.")),
+  { ...added("no key", chat("Greet the visitor in Welsh.")), repair: "tapedeck_write_reply" },
+  added("a new call", claude("How deep is Lake Baikal?")),
+  changed("a changed system prompt", chat("Name a bird."), chat("Name a bird.", {}, "Be verbose.")),
+  changed("another model", chat("Name a river."), chat("Name a river.", { model: "gpt-4.1" })),
+  { ...both("an id of unknown origin", named("{word}")), origins: true },
+  changed(
+    "a changed setting",
+    chat("Name a tree.", { temperature: 0 }),
+    chat("Name a tree.", { temperature: 1 }),
+  ),
+  changed("a new tool", chat("What time is it?"), chat("What time is it?", { tools: [tool("clock")] })),
+  both("a time in the prompt", chat("It is {time}. Suggest a lunch.")),
+  both("a random word in a message", named("{word}")),
+  changed("another provider", chat("Name a desert."), claude("Name a desert.")),
+  changed("a stream", chat("Name a cheese."), chat("Name a cheese.", { stream: true })),
   {
     name: "one call more",
     recorded: [chat("Name a planet.")],
     sent: [chat("Name a planet."), chat("Name a moon of it.")],
   },
-  { name: "two new calls", recorded: [], sent: [chat("Who wrote Faust?"), claude("Who wrote Ulysses?")] },
-  {
-    name: "a time in a tool result",
-    recorded: [toolResult("{epoch}")],
-    sent: [toolResult("{epoch}")],
-    repair: "tapedeck_add_rule",
-  },
-  {
-    name: "a changed tool result",
-    recorded: [toolResult("never", 4)],
-    sent: [toolResult("twice, by phone", 4)],
-  },
-  {
-    name: "a deleted take of identical calls",
-    recorded: [chat("Name a poet."), chat("Name a poet.")],
-    damages: { word: "poet", by: "deletion of the first take" },
-  },
-  {
-    name: "a damaged take of identical calls",
-    recorded: [chat("Throw a die."), chat("Throw a die.")],
-    damages: { word: "Throw a die.", by: "truncation of the last take" },
-  },
+  added("two new calls", chat("Who wrote Faust?"), claude("Who wrote Ulysses?")),
+  both("a time in a tool result", toolResult("{epoch}")),
+  changed("a changed tool result", toolResult("never", 4), toolResult("twice, by phone", 4)),
+  damaged(
+    "a deleted take of identical calls",
+    ["deletion of the first take", "poet"],
+    chat("Name a poet."),
+    chat("Name a poet."),
+  ),
+  damaged(
+    "a damaged take of identical calls",
+    ["truncation of the last take", "Throw a die."],
+    chat("Throw a die."),
+    chat("Throw a die."),
+  ),
   {
     name: "a changed call of a chain",
     recorded: [respond("Name a lake."), follow("How deep is it?")],
     sent: [respond("Name a lake."), follow("How long is it?")],
   },
+  damaged(
+    "a deleted first call of a chain",
+    ["deletion", '"input": "Name a glacier."'],
+    respond("Name a glacier."),
+    follow("Is it large?"),
+  ),
+  changed(
+    "a changed message of a session",
+    converse("hello", "Name a fruit."),
+    converse("hello", "Name a nut."),
+  ),
+  added("a new session", converse("Name a spice.")),
   {
-    name: "a deleted first call of a chain",
-    recorded: [respond("Name a glacier."), follow("Is it large?")],
-    damages: { word: '"input": "Name a glacier."', by: "deletion" },
-  },
-  {
-    name: "a changed message of a session",
-    recorded: [converse("hello", "Name a fruit.")],
-    sent: [converse("hello", "Name a nut.")],
-  },
-  { name: "a new session", recorded: [], sent: [converse("Name a spice.")] },
-  {
-    name: "an id and a changed prompt, with origins",
-    recorded: [chat("Session {uuid}: name a county.")],
-    sent: [chat("Session {uuid}: name a shire.")],
+    ...changed(
+      "an id and a changed prompt, with origins",
+      chat("Session {uuid}: name a county."),
+      chat("Session {uuid}: name a shire."),
+    ),
     origins: true,
   },
 ];
