@@ -1,46 +1,16 @@
 import { expect, test } from "vitest";
-import {
-  AnthropicChatModel,
-  DashScopeChatModel,
-  GeminiChatModel,
-  isStreamed,
-  lastResponse,
-  OllamaChatModel,
-  OpenAIChatModel,
-  type ChatResponse,
-  type ModelCall,
-} from "../../../src/systems/agentscope/index.ts";
-import { seededSurroundings, type LogEntry } from "../../../src/client/surroundings.ts";
-import { scriptedTransport } from "./scripted-transport.ts";
+import { isStreamed, lastResponse, type ModelCall } from "../../../src/systems/agentscope/index.ts";
+import { seededSurroundings } from "../../../src/client/surroundings.ts";
+import { answering, modelOf, PROVIDERS, type Provider, responsesOf, scripted } from "./scripted-models.ts";
 
 const messages = [{ role: "user", content: "hi" }];
 const F = { type: "function", function: { name: "f", description: "d", parameters: { type: "object" } } };
 
-/** A model of each class that answers whole, on a transport that keeps what it is asked. */
-function models(options: object, sent: unknown[]) {
-  const { openai, anthropic, dashscope, gemini, ollama } = scriptedTransport(
-    [{ response: { status_code: 200 } }],
-    sent,
-  );
-  const given = { modelName: "m", stream: false, surroundings: seededSurroundings(1), ...options };
-  return {
-    openai: () => new OpenAIChatModel({ ...given, transport: openai }),
-    anthropic: () => new AnthropicChatModel({ ...given, transport: anthropic }),
-    dashscope: () => new DashScopeChatModel({ ...given, transport: dashscope }),
-    gemini: () => new GeminiChatModel({ ...given, transport: gemini }),
-    ollama: () => new OllamaChatModel({ ...given, transport: ollama }),
-  };
-}
-
-type Provider = keyof ReturnType<typeof models>;
-
 async function sentBy(provider: Provider, options: object, call: ModelCall): Promise<unknown> {
-  const sent: unknown[] = [];
-  await models(options, sent)[provider]().call(messages, call);
+  const { model, sent } = answering(provider, { status_code: 200 }, options);
+  await model.call(messages, call);
   return sent[0];
 }
-
-const PROVIDERS = ["openai", "anthropic", "dashscope", "gemini", "ollama"] as const;
 
 test.each(PROVIDERS)("%s is sent no word about tools where there are none", async (provider) => {
   for (const tools of [undefined, null, []])
@@ -105,8 +75,7 @@ test("a response has the seconds since the call began", async () => {
   let now = 5000;
   const surroundings = { ...seededSurroundings(1), now: () => (now += 250) };
   const answer = { choices: [{ message: { content: "hi" } }], usage: { prompt_tokens: 1 } };
-  const { openai: transport } = scriptedTransport([{ response: answer }], []);
-  const model = new OpenAIChatModel({ modelName: "m", stream: false, surroundings, transport });
+  const { model } = answering("openai", answer, { surroundings });
 
   const last = await lastResponse(await model.call(messages));
   const { time } = last?.usage ?? {};
@@ -115,60 +84,35 @@ test("a response has the seconds since the call began", async () => {
   expect(time).toBeLessThan(3);
 });
 
-test("leaving a stream early ends the request behind it", async () => {
-  let ended = false;
-  const transport = {
-    parse: () => Promise.reject(new Error("not asked")),
-    stream: () => Promise.reject(new Error("not asked")),
-    async create() {
-      return (async function* () {
-        try {
-          for (;;) yield { id: "r", choices: [{ delta: { content: "a" } }] };
-        } finally {
-          ended = true;
-        }
-      })();
-    },
-  };
-  const answer = await new OpenAIChatModel({ modelName: "m", transport }).call(messages);
-  const seen: ChatResponse[] = [];
-  if (isStreamed(answer))
-    for await (const response of answer) {
-      seen.push(response);
-      if (seen.length === 2) break;
-    }
-
-  expect(seen.map(({ content }) => content)).toEqual([
-    [{ type: "text", text: "a" }],
-    [{ type: "text", text: "aa" }],
-  ]);
-  expect(ended).toBe(true);
-});
-
-test("leaving a structured stream early ends the request behind it", async () => {
-  let ended = false;
-  const stream = async () =>
+test("leaving a stream early, or a structured one, ends the request behind it", async () => {
+  let ended = 0;
+  const endless = async () =>
     (async function* () {
       try {
-        for (;;) yield { id: "r", choices: [{ delta: { content: "{" } }] };
+        for (;;) yield { id: "r", choices: [{ delta: { content: "a" } }] };
       } finally {
-        ended = true;
+        ended += 1;
       }
     })();
-  const { openai } = scriptedTransport([], []);
-  const model = new OpenAIChatModel({ modelName: "m", transport: { ...openai, stream } });
-  const answer = await model.call(messages, { structuredModel: { schema: { type: "object" } } });
+  const model = modelOf("openai", { transport: { create: endless, stream: endless } });
+  const seen: unknown[] = [];
+  for (const call of [{}, { structuredModel: { schema: { type: "object" } } }]) {
+    const answer = await model.call(messages, call);
+    if (isStreamed(answer))
+      for await (const { content } of answer) {
+        seen.push(content);
+        if (seen.length > 1) break;
+      }
+  }
 
-  if (isStreamed(answer)) for await (const _ of answer) break;
-
-  expect(ended).toBe(true);
+  expect(seen.slice(0, 2)).toEqual([[{ type: "text", text: "a" }], [{ type: "text", text: "aa" }]]);
+  expect([seen.length, ended]).toEqual([3, 2]);
 });
 
 test("a tool call of a stream with only an index is an empty one", async () => {
   const chunk = { id: "r", choices: [{ delta: { tool_calls: [{ index: 0 }] } }] };
-  const { openai: transport } = scriptedTransport([{ chunks: [chunk] }], []);
 
-  const last = await lastResponse(await new OpenAIChatModel({ modelName: "m", transport }).call(messages));
+  const last = await lastResponse(await scripted("openai", [{ chunks: [chunk] }]).model.call(messages));
 
   expect(last?.content).toEqual([{ type: "tool_use", id: "", name: "", input: {}, raw_input: "" }]);
 });
@@ -209,13 +153,10 @@ test("a property may have the name of a schema's own word, for Gemini too", asyn
 test("a structured answer that arrives whole instead of as a stream is returned as the last response", async () => {
   const call = { id: "c", function: { name: "generate_structured_output", arguments: '{"a":1}' } };
   const response = { id: "r", choices: [{ message: { tool_calls: [call] } }] };
-  const { openai: transport } = scriptedTransport([{ raise: "bad_request" }, { response }], []);
-  const answer = await new OpenAIChatModel({ modelName: "m", transport }).call(messages, {
-    structuredModel: { schema: { type: "object" } },
-  });
-  const seen: ChatResponse[] = [];
+  const { model } = scripted("openai", [{ raise: "bad_request" }, { response }]);
 
-  if (isStreamed(answer)) for await (const one of answer) seen.push(one);
+  const answer = await model.call(messages, { structuredModel: { schema: { type: "object" } } });
+  const seen = await responsesOf(answer);
 
   expect(seen.map(({ metadata, is_last: last }) => [metadata, last])).toEqual([
     [{ a: 1 }, undefined],
@@ -224,14 +165,9 @@ test("a structured answer that arrives whole instead of as a stream is returned 
 });
 
 test("every option of an OpenAI model is known, and only others are warned of", () => {
-  const logged: LogEntry[] = [];
-  const surroundings = { ...seededSurroundings(1), log: (entry: LogEntry) => void logged.push(entry) };
-  const { openai: transport } = scriptedTransport([], []);
   const known = {
-    modelName: "m",
     stream: true,
     generateKwargs: {},
-    surroundings,
     apiKey: null,
     organization: null,
     reasoningEffort: null,
@@ -240,14 +176,11 @@ test("every option of an OpenAI model is known, and only others are warned of", 
     clientKwargs: null,
     clientArgs: null,
     connection: {},
-    transport,
     onStructuredFallback: () => undefined,
   };
 
-  expect(new OpenAIChatModel(known)).toBeDefined();
-  expect(logged).toEqual([]);
-  expect(new OpenAIChatModel(Object.assign(known, { colour: "red" }))).toBeDefined();
-  expect(logged.map(({ message }) => message)).toEqual([
+  expect(scripted("openai", [], known).logged()).toEqual([]);
+  expect(scripted("openai", [], { ...known, colour: "red" }).logged()).toEqual([
     'Unknown keyword arguments: ["colour"]. These will be ignored.',
   ]);
 });
@@ -258,17 +191,14 @@ test.each([
 ])(
   "arguments that are not an object are reported, at most 100 characters of them: %d",
   async (length, cut) => {
-    const logged: LogEntry[] = [];
-    const surroundings = { ...seededSurroundings(1), log: (entry: LogEntry) => void logged.push(entry) };
     const text = "x".repeat(length);
     const called = { id: "c", function: { name: "f", arguments: text } };
     const answer = { choices: [{ message: { tool_calls: [called] } }] };
-    const { openai: transport } = scriptedTransport([{ response: answer }], []);
-    const model = new OpenAIChatModel({ modelName: "m", stream: false, surroundings, transport });
+    const { model, logged } = answering("openai", answer);
 
     await model.call(messages);
 
-    expect(logged.map(({ message }) => message)).toEqual([
+    expect(logged()).toEqual([
       `Failed to load JSON dict from string: ${text.slice(0, 100)}${cut}. Returning empty dict instead.`,
     ]);
   },

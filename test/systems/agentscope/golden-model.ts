@@ -1,17 +1,9 @@
 import { readOutcome } from "./golden-text.ts";
 import { MODELS, camel, type CallOutcome } from "./golden-words.ts";
+import { modelOf, type Provider } from "./scripted-models.ts";
 import { scriptedTransport, type Script } from "./scripted-transport.ts";
 import { seededSurroundings, type LogEntry } from "../../../src/client/surroundings.ts";
-import {
-  AnthropicChatModel,
-  DashScopeChatModel,
-  GeminiChatModel,
-  OllamaChatModel,
-  OpenAIChatModel,
-  isStreamed,
-  type ChatModelBase,
-  type ModelAnswer,
-} from "../../../src/systems/agentscope/index.ts";
+import { isStreamed, type ChatModelBase, type ModelAnswer } from "../../../src/systems/agentscope/index.ts";
 import type { GoldenRow } from "../../client/golden.ts";
 
 /** Everything that a row looks at, from our model with a scripted SDK behind it. */
@@ -23,7 +15,8 @@ export async function runModelRow(row: GoldenRow): Promise<unknown> {
   const seen: CallOutcome = { responses: [] };
   let model: ChatModelBase | undefined;
   try {
-    model = modelFor(provider, { ...withCamelNames(init), transport: transport[provider], surroundings });
+    const options = { ...withCamelNames(init), transport: transport[provider], surroundings };
+    model = modelOf(provider, { ...(provider === "dashscope" && { apiKey: "k" }), ...options });
     await ask(model, call, seen);
   } catch (error) {
     seen.error = error;
@@ -43,7 +36,7 @@ export async function runModelRow(row: GoldenRow): Promise<unknown> {
 }
 
 interface ModelRowInput {
-  readonly provider: "openai" | "anthropic" | "dashscope" | "gemini" | "ollama";
+  readonly provider: Provider;
   readonly init: Record<string, unknown>;
   readonly call: Record<string, unknown>;
   readonly script: Script;
@@ -68,15 +61,6 @@ async function ask(model: ChatModelBase, given: Record<string, unknown>, seen: C
   seen.streaming = isStreamed(answer);
   if (!isStreamed(answer)) seen.responses.push(answer);
   else for await (const response of answer) seen.responses.push(response);
-}
-
-function modelFor(provider: ModelRowInput["provider"], init: Record<string, unknown>): ChatModelBase {
-  const options = { modelName: "m", ...init } as never;
-  if (provider === "openai") return new OpenAIChatModel(options);
-  if (provider === "anthropic") return new AnthropicChatModel(options);
-  if (provider === "gemini") return new GeminiChatModel(options);
-  if (provider === "ollama") return new OllamaChatModel(options);
-  return new DashScopeChatModel({ apiKey: "k", ...(options as object) } as never);
 }
 
 /** Options have our spelling; what is in them is the provider's. Gemini's settings are spelt as its SDK does here. */

@@ -2,23 +2,19 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
   AnthropicChatModel,
-  DashScopeChatModel,
   GeminiChatModel,
-  OllamaChatModel,
   OpenAIChatModel,
-  isStreamed,
   lastResponse,
   responseFromWire,
-  tracedCall,
   wireBodyOf,
   type ChatResponse,
-  type WireProvider,
 } from "../../../src/systems/agentscope/index.ts";
 import { seededSurroundings } from "../../../src/client/surroundings.ts";
 import { casesOf } from "../../support/cases.ts";
 import { sample } from "../../support/corpus/corpus.ts";
 import { loadRecordedTraffic } from "../../support/recorded-traffic.ts";
-import { scriptedTransport, type Script } from "./scripted-transport.ts";
+import { answering, PROVIDERS, responsesOf, scripted } from "./scripted-models.ts";
+import type { Script } from "./scripted-transport.ts";
 
 const messages = [{ role: "user", content: "hi" }];
 const start = {
@@ -32,27 +28,13 @@ const signedThought = [
   { type: "message_delta", usage: { output_tokens: 99 }, delta: { stop_reason: "end_turn" } },
 ];
 
-function openai(script: Script, options: object = {}): OpenAIChatModel {
-  const { openai: transport } = scriptedTransport(script, []);
-  return new OpenAIChatModel({ modelName: "m", transport, surroundings: seededSurroundings(1), ...options });
-}
-
-function anthropic(script: Script): AnthropicChatModel {
-  return new AnthropicChatModel({ modelName: "m", transport: scriptedTransport(script, []).anthropic });
-}
-
-async function all(answer: Awaited<ReturnType<OpenAIChatModel["call"]>>): Promise<ChatResponse[]> {
-  const responses: ChatResponse[] = [];
-  if (!isStreamed(answer)) return [answer];
-  for await (const response of answer) responses.push(response);
-  return responses;
-}
-
 const textChunk = (content: string) => ({ id: "c", usage: null, choices: [{ delta: { content } }] });
 
 describe("AgentScope's models", () => {
   test("give one last response that has the signature and the usage of the end [AS-I1, AS-D2]", async () => {
-    const responses = await all(await anthropic([{ chunks: signedThought }]).call(messages));
+    const responses = await responsesOf(
+      await scripted("anthropic", [{ chunks: signedThought }]).model.call(messages),
+    );
 
     expect(responses.map(({ is_last }) => is_last)).toEqual([undefined, true]);
     expect(responses[1]!.content).toEqual([{ type: "thinking", thinking: "x", signature: "SIG" }]);
@@ -64,7 +46,9 @@ describe("AgentScope's models", () => {
     const empty = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "" } };
     const said = { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "hi" } };
 
-    const responses = await all(await anthropic([{ chunks: [start, empty, said] }]).call(messages));
+    const responses = await responsesOf(
+      await scripted("anthropic", [{ chunks: [start, empty, said] }]).model.call(messages),
+    );
 
     expect(responses.map(({ content }) => content)).toEqual([
       [{ type: "text", text: "hi" }],
@@ -84,9 +68,8 @@ describe("AgentScope's models", () => {
       const alone = answer({ text: "", thoughtSignature: "U0lH" });
       const ask = async (said: object): Promise<unknown> => {
         const script = [stream ? { chunks: [said] } : { response: said }] as Script;
-        const { gemini: transport } = scriptedTransport(script, []);
-        const model = new GeminiChatModel({ modelName: "m", transport, stream });
-        return (await all(await model.call(messages))).at(-1)!.content;
+        const { model } = scripted("gemini", script, { stream });
+        return (await responsesOf(await model.call(messages))).at(-1)!.content;
       };
 
       const texts = stream
@@ -115,7 +98,7 @@ describe("AgentScope's models", () => {
     ];
     const read = async (use: (response: ChatResponse) => void): Promise<string[]> => {
       const shown: string[] = [];
-      const answer = await openai([{ chunks: structuredClone(chunks) }]).call(messages);
+      const answer = await scripted("openai", [{ chunks: structuredClone(chunks) }]).model.call(messages);
       for await (const response of answer as AsyncIterable<ChatResponse>) {
         const { id: _, created_at: __, ...rest } = response;
         shown.push(JSON.stringify(rest));
@@ -131,10 +114,8 @@ describe("AgentScope's models", () => {
   });
 
   test("keep their settings when the objects they were made from change [AS-I2]", async () => {
-    const sent: object[] = [];
-    const { openai: transport } = scriptedTransport([{ response: {} }], sent);
     const generateKwargs = { extra: { deep: [1] } };
-    const model = new OpenAIChatModel({ modelName: "m", stream: false, transport, generateKwargs });
+    const { model, sent } = answering("openai", {}, { generateKwargs });
 
     generateKwargs.extra.deep.push(2);
     await model.call(messages);
@@ -145,7 +126,7 @@ describe("AgentScope's models", () => {
   test("answer with metadata of their own, for each response [AS-I2, AS-D8]", async () => {
     const chunks = ['{"n": 1', ', "k', '": 2}'].map(textChunk);
     const read = async (use: (response: ChatResponse) => void): Promise<unknown[]> => {
-      const model = openai([{ chunks }]);
+      const { model } = scripted("openai", [{ chunks }]);
       const answer = await model.call(messages, { structuredModel: z.object({ n: z.any(), k: z.any() }) });
       const seen: unknown[] = [];
       for await (const response of answer as AsyncIterable<ChatResponse>) {
@@ -170,7 +151,7 @@ describe("AgentScope's models", () => {
     }));
     const chunks = [start, { type: "content_block_start", index: 0, content_block: block }, ...pieces];
     const seen: unknown[] = [];
-    const model = anthropic([{ chunks }]);
+    const { model } = scripted("anthropic", [{ chunks }]);
     const answer = await model.call(messages, { structuredModel: z.object({ n: z.any() }) });
     for await (const response of answer as AsyncIterable<ChatResponse>) {
       seen.push(structuredClone(response.metadata));
@@ -191,7 +172,7 @@ describe("AgentScope's models", () => {
     const call = { id: "c1", function: { name: "generate_structured_output", arguments: '{"n":1}' } };
     const byTool = { response: { choices: [{ message: { tool_calls: [call] } }] } };
     const refused = { raise: "bad_request", text: "no response_format" };
-    const model = openai([refused, byTool, byTool, refused, byTool], {
+    const { model } = scripted("openai", [refused, byTool, byTool, refused, byTool], {
       stream: false,
       onStructuredFallback: (reason: string) => told.push(reason),
     });
@@ -210,9 +191,7 @@ describe("AgentScope's models", () => {
   });
 
   test("send one request, and pass errors of the SDK through unchanged [AS-13]", async () => {
-    const sent: unknown[] = [];
-    const { openai: transport } = scriptedTransport([{ raise: "rate", text: "slow down" }], sent);
-    const model = new OpenAIChatModel({ modelName: "m", transport });
+    const { model, sent } = scripted("openai", [{ raise: "rate", text: "slow down" }]);
 
     await expect(model.call(messages)).rejects.toMatchObject({ status: 429, message: "slow down" });
 
@@ -223,31 +202,27 @@ describe("AgentScope's models", () => {
     const audio = { type: "input_audio", input_audio: { data: "QUJD", format: "wav" } };
     const given = [{ role: "user", content: [audio] }];
     const before = JSON.stringify(given);
-    const script = [{ response: { choices: [{ message: { content: "x" } }] } }];
+    const answer = { choices: [{ message: { content: "x" } }] };
 
-    await openai(script, { modelName: "qwen-omni", stream: false }).call(given);
+    await answering("openai", answer, { modelName: "qwen-omni" }).model.call(given);
 
     expect(JSON.stringify(given)).toBe(before);
   });
 
   test("drop tools with a warning when a structured answer is asked for; Ollama keeps them [AS-09]", async () => {
-    const surroundings = seededSurroundings(1);
-    const sent: Record<string, unknown>[] = [];
-    const { ollama, anthropic: transport } = scriptedTransport(
-      [{ response: { content: [] } }, { response: { message: { content: "{}" } } }],
-      sent,
-    );
+    const anthropic = answering("anthropic", { content: [] });
+    const ollama = answering("ollama", { message: { content: "{}" } });
     const tools = [{ type: "function", function: { name: "f" } }];
     const call = { tools, structuredModel: { schema: { type: "object" } } };
 
-    await new AnthropicChatModel({ modelName: "m", transport, surroundings }).call(messages, call);
-    await new OllamaChatModel({ modelName: "m", transport: ollama, surroundings }).call(messages, call);
+    await anthropic.model.call(messages, call);
+    await ollama.model.call(messages, call);
 
-    expect(sent.map((request) => request["tools"])).toEqual([
+    expect([...anthropic.sent, ...ollama.sent].map((request) => request["tools"])).toEqual([
       [expect.objectContaining({ name: "generate_structured_output" })],
       tools,
     ]);
-    expect(surroundings.logged.map(({ message }) => message)).toEqual([
+    expect([...anthropic.logged(), ...ollama.logged()]).toEqual([
       expect.stringContaining("Both 'tools' and 'tool_choice' parameters will be overridden"),
     ]);
   });
@@ -260,7 +235,9 @@ describe("AgentScope's models", () => {
       tool_calls: [{ index: 0, id: "c", function: { name: "f", arguments: "{}" } }],
     };
 
-    const last = await lastResponse(await openai([{ chunks: [{ choices: [{ delta }] }] }]).call(messages));
+    const last = await lastResponse(
+      await scripted("openai", [{ chunks: [{ choices: [{ delta }] }] }]).model.call(messages),
+    );
 
     expect(last!.content).toEqual([
       { type: "thinking", thinking: "t" },
@@ -270,64 +247,15 @@ describe("AgentScope's models", () => {
     ]);
   });
 
-  test("are traced: a span with input, output, usage and error, which ends with the stream [AS-14]", async () => {
-    const spans: { attributes: object; ended: boolean; status?: object }[] = [];
-    const tracer = {
-      startSpan() {
-        const span = { attributes: {}, ended: false } as {
-          attributes: object;
-          ended: boolean;
-          status?: object;
-        };
-        spans.push(span);
-        return {
-          setAttributes: (more: object) => Object.assign(span.attributes, more),
-          recordException: () => undefined,
-          setStatus: (status: object) => (span.status = status),
-          end: () => (span.ended = true),
-        };
-      },
-    };
-    const usage = { id: "c", usage: { prompt_tokens: 3, completion_tokens: 2 }, choices: [] };
-    const model = openai([
-      { chunks: [textChunk("a"), usage] },
-      { chunks: [textChunk("a"), { raise: "api", text: "gone" }] },
-    ]);
-    const call = tracedCall(model, { tracer, recordContent: true });
-
-    const answer = (await call(messages)) as AsyncGenerator<ChatResponse>;
-    await answer.next();
-    const endedEarly = spans[0]!.ended;
-    for await (const _ of answer);
-    await expect(call(messages).then(all)).rejects.toThrow("gone");
-
-    expect(endedEarly).toBe(false);
-    expect(spans[0]).toMatchObject({
-      ended: true,
-      attributes: {
-        "gen_ai.request.model": "m",
-        "gen_ai.input.messages": JSON.stringify(messages),
-        "gen_ai.output.messages": '[{"type":"text","text":"a"}]',
-        "gen_ai.usage.input_tokens": 3,
-        "gen_ai.usage.output_tokens": 2,
-      },
-    });
-    expect(spans[1]).toMatchObject({ ended: true, status: { code: 2, message: "gone" } });
-  });
-
   test("read extra headers of DashScope from the environment, and say when they are no JSON [AS-31]", () => {
-    const surroundings = seededSurroundings(1);
+    const logged = (headersFromEnvironment: string) =>
+      scripted("dashscope", [], { headersFromEnvironment, transport: undefined }).logged();
 
-    void new DashScopeChatModel({ modelName: "m", headersFromEnvironment: '{"x-a": "1"}', surroundings });
-    void new DashScopeChatModel({ modelName: "m", headersFromEnvironment: "{x", surroundings });
-
-    expect(surroundings.logged.map(({ message }) => message)).toEqual([
-      "DASHSCOPE_API_HEADERS is not a JSON object. It will be ignored.",
-    ]);
+    expect(logged('{"x-a": "1"}')).toEqual([]);
+    expect(logged("{x")).toEqual(["DASHSCOPE_API_HEADERS is not a JSON object. It will be ignored."]);
   });
 });
 
-const PROVIDERS: readonly WireProvider[] = ["openai", "anthropic", "dashscope", "gemini", "ollama"];
 const { exchanges } = loadRecordedTraffic(
   ({ provider, operation, request, reply }) =>
     reply.status === 200 &&
@@ -341,7 +269,7 @@ describe("recorded replies", () => {
     const lost: string[] = [];
     let turned = 0;
     for (const { provider, source, reply } of casesOf({ quick: sample(exchanges), long: exchanges })) {
-      const from: WireProvider = provider === "anthropic" || provider === "gemini" ? provider : "openai";
+      const from = provider === "anthropic" || provider === "gemini" ? provider : "openai";
       const response = await responseFromWire(from, reply);
       for (const to of PROVIDERS) {
         const body = new TextEncoder().encode(JSON.stringify(await wireBodyOf(to, response, "m")));

@@ -3,19 +3,15 @@ import { goldenFile, type GoldenRow } from "../../client/golden.ts";
 import { seededSurroundings } from "../../../src/client/surroundings.ts";
 import {
   AnthropicChatModel,
-  type ChatModelBase,
   chatResponse,
   chatUsage,
-  DashScopeChatModel,
-  GeminiChatModel,
   generatedId,
-  OpenAIChatModel,
 } from "../../../src/systems/agentscope/index.ts";
 import { createToolFromModel } from "../../../src/systems/agentscope/structured.ts";
 import { isChatError } from "../../../src/client/errors.ts";
 import { repairGrowingObject, repairObject } from "../../../src/client/json/repair-json.ts";
 import { camel } from "./golden-words.ts";
-import { scriptedTransport } from "./scripted-transport.ts";
+import { answering, type Provider } from "./scripted-models.ts";
 import { comparable } from "./golden-text.ts";
 
 const named = (start: string) => (row: GoldenRow) => row.name.startsWith(start);
@@ -93,21 +89,14 @@ function responseFacts(): unknown {
 
 /** The tool choice of the request that a provider's own model sends. */
 async function sentChoice(
-  provider: string,
+  provider: Provider,
   toolChoice: unknown,
   tools: readonly unknown[] | null,
 ): Promise<unknown> {
-  const sent: SdkRequest[] = [];
-  const transport = scriptedTransport([{ response: { status_code: 200 } }], sent);
-  const common = { modelName: "m", stream: false, surroundings: { log: () => undefined } };
-  const models: Readonly<Record<string, ChatModelBase>> = {
-    openai: new OpenAIChatModel({ ...common, transport: transport.openai }),
-    anthropic: new AnthropicChatModel({ ...common, transport: transport.anthropic }),
-    dashscope: new DashScopeChatModel({ ...common, transport: transport.dashscope }),
-    gemini: new GeminiChatModel({ ...common, transport: transport.gemini }),
-  };
-  await models[provider]!.call([{ role: "user", content: "hi" }], { toolChoice, tools });
-  return sent[0]?.tool_choice ?? sent[0]?.config?.toolConfig ?? null;
+  const { model, sent } = answering(provider, { status_code: 200 });
+  await model.call([{ role: "user", content: "hi" }], { toolChoice, tools });
+  const [request] = sent as readonly SdkRequest[];
+  return request?.tool_choice ?? request?.config?.toolConfig ?? null;
 }
 
 interface SdkRequest {

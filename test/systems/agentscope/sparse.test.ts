@@ -1,31 +1,17 @@
 import { expect, test } from "vitest";
-import {
-  AnthropicChatModel,
-  DashScopeChatModel,
-  GeminiChatModel,
-  isStreamed,
-  OpenAIChatModel,
-} from "../../../src/systems/agentscope/index.ts";
-import { seededSurroundings } from "../../../src/client/surroundings.ts";
 import { given } from "../../client/bad-input/cells.ts";
-import { scriptedTransport } from "./scripted-transport.ts";
+import { answering, responsesOf, scripted } from "./scripted-models.ts";
 
 const messages = [{ role: "user", content: "hi" }];
 
 /** The content of every response that a model gives to one call. */
-async function toldBy(model: AnthropicChatModel | OpenAIChatModel): Promise<readonly unknown[]> {
-  const answer = await model.call(messages);
-  if (!isStreamed(answer)) return [answer.content];
-  const told: unknown[] = [];
-  for await (const { content } of answer) told.push(content);
-  return told;
-}
+const toldBy = async ({ model }: Pick<ReturnType<typeof scripted<"anthropic" | "openai">>, "model">) =>
+  (await responsesOf(await model.call(messages))).map(({ content }) => content);
 
 test("blocks of Anthropic that lack their fields are empty, and those of no known kind are left out", async () => {
   const content = [{ type: "thinking" }, { type: "text" }, { type: "tool_use" }, { type: "odd" }];
-  const { anthropic: transport } = scriptedTransport([{ response: { content } }], []);
 
-  expect(await toldBy(new AnthropicChatModel({ modelName: "m", stream: false, transport }))).toEqual([
+  expect(await toldBy(answering("anthropic", { content }))).toEqual([
     [
       { type: "thinking", thinking: "", signature: "" },
       { type: "tool_use", id: "", name: "", input: {} },
@@ -34,8 +20,7 @@ test("blocks of Anthropic that lack their fields are empty, and those of no know
 });
 
 test("a tool without its function is refused by Anthropic's model", async () => {
-  const { anthropic: transport } = scriptedTransport([], []);
-  const model = new AnthropicChatModel({ modelName: "m", stream: false, transport });
+  const { model } = answering("anthropic", {});
   const tool = { type: "function", name: "f" };
 
   await expect(model.call(messages, { tools: [given(tool)] })).rejects.toMatchObject({
@@ -51,9 +36,8 @@ test("signed thoughts without text are at the end of Anthropic's stream", async 
     { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "hi" } },
     { type: "message_delta", usage: { output_tokens: 1 } },
   ];
-  const { anthropic: transport } = scriptedTransport([{ chunks }], []);
 
-  const told = await toldBy(new AnthropicChatModel({ modelName: "m", transport }));
+  const told = await toldBy(scripted("anthropic", [{ chunks }]));
 
   expect(told.at(-1)).toEqual([
     { type: "thinking", thinking: "", signature: "s" },
@@ -67,18 +51,16 @@ test.each([
 ])("a chunk without a choice %s", async (_what, usage, texts) => {
   const text = (content: string): object => ({ id: "r", choices: [{ delta: { content } }] });
   const chunks = [text("a"), { id: "r", choices: [], usage }, text("b")];
-  const { openai: transport } = scriptedTransport([{ chunks }], []);
 
-  const told = await toldBy(new OpenAIChatModel({ modelName: "m", transport }));
+  const told = await toldBy(scripted("openai", [{ chunks }]));
 
   expect(told).toEqual(texts.map((one) => [{ type: "text", text: one }]));
 });
 
 test("when arguments are read only at the end, a text without calls is not repeated for them", async () => {
   const chunks = [{ id: "r", choices: [{ delta: { content: "a" } }] }];
-  const { openai: transport } = scriptedTransport([{ chunks }, { chunks }], []);
   const told = async (streamToolParsing: boolean): Promise<number> =>
-    (await toldBy(new OpenAIChatModel({ modelName: "m", transport, streamToolParsing }))).length;
+    (await toldBy(scripted("openai", [{ chunks }], { streamToolParsing }))).length;
 
   expect(await told(false)).toBe(await told(true));
 });
@@ -87,14 +69,13 @@ test.each([
   ["gpt-4o-OMNI", "data:;base64,AAAA"],
   ["gpt-4o", "AAAA"],
 ])("audio is sent to %s as %s; other parts pass unchanged", async (modelName, data) => {
-  const sent: unknown[] = [];
-  const { openai: transport } = scriptedTransport([{ response: {} }], sent);
+  const { model, sent } = answering("openai", {}, { modelName });
   const sound = (of: string): object => ({ type: "input_audio", input_audio: { data: of, format: "wav" } });
   const text = { type: "text", text: "hi" };
   const linked = sound("https://a.test/x.wav");
   const content = [sound("AAAA"), linked, text];
 
-  await new OpenAIChatModel({ modelName, stream: false, transport }).call([{ role: "user", content }]);
+  await model.call([{ role: "user", content }]);
 
   expect(sent).toMatchObject([{ messages: [{ content: [sound(data), linked, text] }] }]);
 });
@@ -103,25 +84,17 @@ test.each<readonly [generateKwargs: object, effort: string]>([
   [{}, "low"],
   [{ reasoning_effort: "high" }, "high"],
 ])("the effort of a model is that of the call when it has one: %j", async (generateKwargs, effort) => {
-  const sent: unknown[] = [];
-  const { openai: transport } = scriptedTransport([{ response: {} }], sent);
+  const { model, sent } = answering("openai", {}, { reasoningEffort: "low" });
 
-  await new OpenAIChatModel({
-    modelName: "m",
-    stream: false,
-    reasoningEffort: "low",
-    transport,
-  }).call(messages, { generateKwargs: { ...generateKwargs } });
+  await model.call(messages, { generateKwargs: { ...generateKwargs } });
 
   expect(sent).toMatchObject([{ reasoning_effort: effort }]);
 });
 
 test("no choice of a tool is sent for an empty one", async () => {
-  const sent: object[] = [];
-  const { dashscope: transport } = scriptedTransport([{ response: { status_code: 200 } }], sent);
-  const surroundings = seededSurroundings(1);
+  const { model, sent } = answering("dashscope", { status_code: 200 });
 
-  await new DashScopeChatModel({ modelName: "m", stream: false, transport, surroundings }).call(messages, {
+  await model.call(messages, {
     tools: [{ type: "function", function: { name: "f", description: "", parameters: {} } }],
     toolChoice: "",
   });
@@ -130,10 +103,11 @@ test("no choice of a tool is sent for an empty one", async () => {
 });
 
 test("Gemini's empty structured answer has nothing of the structure", async () => {
-  const { gemini: transport } = scriptedTransport([{ response: { candidates: [] } }], []);
-  const model = new GeminiChatModel({ modelName: "m", stream: false, transport });
+  const { model } = answering("gemini", { candidates: [] });
 
-  const answer = await model.call(messages, { structuredModel: { schema: { type: "object" } } });
+  const [answer] = await responsesOf(
+    await model.call(messages, { structuredModel: { schema: { type: "object" } } }),
+  );
 
-  expect(isStreamed(answer) ? undefined : answer.metadata).toBeNull();
+  expect(answer?.metadata).toBeNull();
 });

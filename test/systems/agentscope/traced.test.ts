@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { OpenAIChatModel, tracedCall } from "../../../src/systems/agentscope/index.ts";
+import { type ChatResponse, tracedCall } from "../../../src/systems/agentscope/index.ts";
+import { answering, modelOf, responsesOf, scripted } from "./scripted-models.ts";
 
 /** A tracer that keeps the calls of its spans. */
 function keeping(): { readonly told: unknown[]; readonly tracer: never } {
@@ -21,16 +22,6 @@ function keeping(): { readonly told: unknown[]; readonly tracer: never } {
 }
 
 const ASKED = [{ role: "user", content: "hi" }];
-
-function model(answer: () => unknown): OpenAIChatModel {
-  const create = async (): Promise<unknown> => answer();
-  return new OpenAIChatModel({
-    modelName: "m",
-    stream: false,
-    transport: { create, parse: create, stream: create as never },
-  });
-}
-
 const chat = {
   id: "r1",
   choices: [{ message: { content: "yes" }, finish_reason: "stop" }],
@@ -40,10 +31,7 @@ const chat = {
 test("a traced model's span has the request and the usage, and ends once", async () => {
   const { told, tracer } = keeping();
 
-  const answer = await tracedCall(
-    model(() => chat),
-    { tracer },
-  )(ASKED);
+  const answer = await tracedCall(answering("openai", chat).model, { tracer })(ASKED);
 
   expect(answer).toMatchObject({ content: [{ type: "text", text: "yes" }] });
   expect(told).toEqual([
@@ -54,14 +42,42 @@ test("a traced model's span has the request and the usage, and ends once", async
   ]);
 });
 
+test("a traced stream's span has input, output, usage and error, and ends with the stream [AS-14]", async () => {
+  const { told, tracer } = keeping();
+  const text = { id: "c", usage: null, choices: [{ delta: { content: "a" } }] };
+  const { model } = scripted("openai", [
+    { chunks: [text, { ...chat, choices: [] }] },
+    { chunks: [text, { raise: "api", text: "gone" }] },
+  ]);
+  const call = tracedCall(model, { tracer, recordContent: true });
+
+  const answer = (await call(ASKED)) as AsyncGenerator<ChatResponse>;
+  await answer.next();
+  const early = told.includes("end");
+  for await (const _ of answer);
+  const whole = told.splice(0);
+  await expect(call(ASKED).then(responsesOf)).rejects.toThrow("gone");
+
+  expect(early).toBe(false);
+  expect(Object.assign({}, ...whole.filter((one) => typeof one === "object"))).toMatchObject({
+    "gen_ai.request.model": "m",
+    "gen_ai.input.messages": JSON.stringify(ASKED),
+    "gen_ai.output.messages": '[{"type":"text","text":"a"}]',
+    "gen_ai.usage.input_tokens": 3,
+    "gen_ai.usage.output_tokens": 2,
+  });
+  expect(whole.at(-1)).toBe("end");
+  expect(told).toContainEqual(["status", { code: 2, message: "gone" }]);
+  expect(told.at(-1)).toBe("end");
+});
+
 test.each<readonly [thrown: unknown, message: string]>([
   [new Error("broken"), "broken"],
   ["a text", "a text"],
 ])("a traced model that throws %s records it in its span and rethrows it", async (thrown, message) => {
   const { told, tracer } = keeping();
-  const failing = model(() => {
-    throw thrown;
-  });
+  const create = () => Promise.reject(thrown);
+  const failing = modelOf("openai", { stream: false, transport: { create } });
 
   await expect(tracedCall(failing, { tracer })(ASKED)).rejects.toBe(thrown);
 
