@@ -6,16 +6,18 @@ import { hooksFor } from "../fixtures/runners/hooked.ts";
 import { run, type Project } from "../fixtures/runners/project.ts";
 import { aStandIn } from "../fixtures/runners/stand-in.ts";
 import { generations } from "./support/generations.ts";
+import type { Generation } from "./support/installed.ts";
 import { because, missing, python } from "./support/python.ts";
 import { aTemporaryProject, packagesOf } from "./support/scene.ts";
 
-interface Command {
-  readonly command: string;
-  readonly args: readonly string[];
-}
+const VITEST = ["node_modules/vitest/vitest.mjs", "run"];
+const JEST = ["node_modules/jest/bin/jest.js"];
+const MOCHA = ["node_modules/mocha/bin/mocha.js"];
+const PLAYWRIGHT = ["node_modules/@playwright/test/cli.js", "test"];
+const PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
 
 /** Runs tests without calls under the hooks; returns the runners that reported tests, once all have ended. */
-async function told(project: Project, { command, args }: Command) {
+async function told(project: Project, command: string, args: readonly string[]) {
   const server = await aStandIn(() => [project.dir]);
   onTestFinished(() => server.close());
   const hooks = hooksFor(project, server.url);
@@ -42,69 +44,38 @@ const it = (name) =>
   declare(name, async () => {
     while (!existsSync("told")) await new Promise((resolve) => setTimeout(resolve, 10));
   }, 600_000);`;
-const node = (project: Project, ...args: readonly string[]): Command => ({
-  command: process.execPath,
-  args: args.map((arg) => arg.replace(/^node_modules/u, project.path("node_modules"))),
-});
 
 describe("tests without calls are reported, with the end of their processes", () => {
-  test.each(
-    generations([
-      ["current", "forks"],
-      ["current", "threads"],
-      ["previous", "forks"],
-    ] as const),
-  )("%s vitest (%s)", async (generation, pool) => {
-    const project = aTemporaryProject(
-      testsIn(pool === "threads" ? UNTIL_TOLD : 'import { it } from "vitest";'),
-      packagesOf(generation, ["vitest"]),
-    );
+  const vitest = 'import { it } from "vitest";';
+  const playwright = 'const { test: it } = require("@playwright/test");';
 
-    const found = await told(
-      project,
-      node(project, "node_modules/vitest/vitest.mjs", "run", "--pool", pool, "--maxWorkers=2"),
-    );
+  const runs: readonly (readonly [name: string, Generation, imports: string, args: readonly string[]])[] = [
+    ["vitest", "current", vitest, [...VITEST, "--pool", "forks", "--maxWorkers=2"]],
+    ["vitest", "current", UNTIL_TOLD, [...VITEST, "--pool", "threads", "--maxWorkers=2"]],
+    ["vitest, previous", "previous", vitest, [...VITEST, "--pool", "forks", "--maxWorkers=2"]],
+    ["jest", "current", "", [...JEST, "-w", "2"]],
+    ["jest, previous", "previous", "", [...JEST, "-w", "2"]],
+    ["mocha", "current", "", [...MOCHA, "*.test.js"]],
+    ["mocha, previous", "previous", "", [...MOCHA, "*.test.js"]],
+    ["node", "current", 'const { it } = require("node:test");', ["--test", "a.test.js", "b.test.js"]],
+    ["playwright", "current", playwright, [...PLAYWRIGHT, "--workers=2"]],
+  ];
 
-    expect(found).toMatchObject({ code: 0, calls: 0, names: ["vitest"] });
-  });
+  test.each(casesOf({ quick: generations(runs).slice(0, -1), long: runs }))(
+    "%s %s",
+    async (name, generation, imports, args) => {
+      const [runner = ""] = name.split(",");
+      const named = runner === "playwright" ? "@playwright/test" : runner;
+      const project = aTemporaryProject(
+        testsIn(imports),
+        packagesOf(generation, runner === "node" ? [] : [named]),
+      );
 
-  test.each(generations(["current", "previous"] as const))("%s jest", async (generation) => {
-    const project = aTemporaryProject(testsIn(""), packagesOf(generation, ["jest"]));
+      const found = await told(project, process.execPath, args);
 
-    const found = await told(project, node(project, "node_modules/jest/bin/jest.js", "-w", "2"));
-
-    expect(found).toMatchObject({ code: 0, calls: 0, names: ["jest"] });
-  });
-
-  test.each(generations(["current", "previous"] as const))("%s mocha", async (generation) => {
-    const project = aTemporaryProject(testsIn(""), packagesOf(generation, ["mocha"]));
-
-    const found = await told(project, node(project, "node_modules/mocha/bin/mocha.js", "*.test.js"));
-
-    expect(found).toMatchObject({ code: 0, calls: 0, names: ["mocha"] });
-  });
-
-  test("node:test", async () => {
-    const project = aTemporaryProject(testsIn('const { it } = require("node:test");'));
-
-    const found = await told(project, node(project, "--test", "a.test.js", "b.test.js"));
-
-    expect(found).toMatchObject({ code: 0, calls: 0, names: ["node"] });
-  });
-
-  test.each(casesOf({ quick: [], long: ["Playwright"] }))("%s", async () => {
-    const project = aTemporaryProject(
-      testsIn('const { test: it } = require("@playwright/test");'),
-      packagesOf("current", ["@playwright/test"]),
-    );
-
-    const found = await told(
-      project,
-      node(project, "node_modules/@playwright/test/cli.js", "test", "--workers=2"),
-    );
-
-    expect(found).toMatchObject({ code: 0, calls: 0, names: ["playwright"] });
-  });
+      expect(found).toMatchObject({ code: 0, calls: 0, names: [runner] });
+    },
+  );
 
   test.skipIf(missing).each([
     ["in one process", ["-W", "error"]],
@@ -116,10 +87,7 @@ describe("tests without calls are reported, with the end of their processes", ()
       "test_b.py": "def test_adds(): pass\n",
     });
 
-    const found = await told(project, {
-      command: python,
-      args: ["-X", "dev", "-m", "pytest", "-q", "-p", "no:cacheprovider", ...args],
-    });
+    const found = await told(project, python, ["-X", "dev", ...PYTEST, ...args]);
 
     expect(found).toMatchObject({ code: 0, calls: 0, names: ["pytest"] });
     expect(found.output).not.toMatch(/warning/iu);
@@ -131,10 +99,8 @@ describe("tests without calls are reported, with the end of their processes", ()
         "import os, unittest\nclass Case(unittest.TestCase):\n    def test_adds(self):\n        if hasattr(os, 'fork') and os.fork() == 0: os._exit(0)\n",
     });
 
-    const found = await told(project, {
-      command: "python3",
-      args: ["-X", "dev", "-W", "error", "-m", "unittest", "test_a"],
-    });
+    const unittest = ["-m", "unittest", "test_a"];
+    const found = await told(project, "python3", ["-X", "dev", "-W", "error", ...unittest]);
 
     expect(found).toMatchObject({ code: 0, calls: 0, names: ["unittest"], processes: 1 });
     expect(found.output).not.toMatch(/warning/iu);
@@ -150,10 +116,7 @@ describe("a run in which no test began is reported as that", () => {
     "test_broken.py": "import gone_module\n\ndef test_adds(): pass\n",
     "test_good.py": "def test_adds(): pass\n",
   });
-  const VITEST = ["node_modules/vitest/vitest.mjs", "run", "--globals"];
-  const JEST = ["node_modules/jest/bin/jest.js"];
-  const MOCHA = ["node_modules/mocha/bin/mocha.js"];
-  const PYTEST = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
+  const GLOBALS = [...VITEST, "--globals"];
   // A process that ends within milliseconds may not get to report that it started.
   const ended = (runner: string) =>
     new RegExp(
@@ -161,8 +124,8 @@ describe("a run in which no test began is reported as that", () => {
     );
 
   test.skipIf(missing).each([
-    ["vitest", process.execPath, [...VITEST, "gone.test.js"]],
-    ["vitest", process.execPath, [...VITEST, "broken"]],
+    ["vitest", process.execPath, [...GLOBALS, "gone.test.js"]],
+    ["vitest", process.execPath, [...GLOBALS, "broken"]],
     ["jest", process.execPath, [...JEST, "gone.test.js"]],
     ["jest", process.execPath, [...JEST, "broken"]],
     ["mocha", process.execPath, [...MOCHA, "broken.test.js"]],
@@ -177,7 +140,7 @@ describe("a run in which no test began is reported as that", () => {
   });
 
   test.skipIf(missing).each([
-    [process.execPath, [...VITEST, "good"]],
+    [process.execPath, [...GLOBALS, "good"]],
     [process.execPath, [...JEST, "good"]],
     [process.execPath, [...MOCHA, "good.test.js"]],
     [python, [...PYTEST, "test_good.py"]],
