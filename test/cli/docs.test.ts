@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -10,7 +10,6 @@ import { keepRun } from "../../src/storage/runs/kept-runs.ts";
 import { commitAll, git, HAS_GIT } from "../support/a-repository.ts";
 import { aRun, aRunCall } from "../support/a-run.ts";
 import { VCRPY } from "../support/other-recorders.ts";
-import { anUpstream } from "./an-upstream.ts";
 import { aRecordedProject, callsAsProgram, filesBelow } from "./recordings.ts";
 import { aProject, serving, tapedeck } from "./tapedeck.ts";
 
@@ -141,26 +140,20 @@ describe("the documents' examples", () => {
     },
   );
 
-  it.each(
-    of("")
-      .filter(({ text }) => text.includes("✘ tests/chat.test.ts"))
-      .map(({ page, text }) => [page, text] as const),
-  )("%s shows the report of a run as a run prints it", async (page, text) => {
-    const upstream = await anUpstream();
-    const cwd = aProject();
-    const language = page.includes("zh-CN") ? "zh-cn" : "en";
-    const run = (mode: string, temperature: number) => {
-      const call = { text: "Say hi in one word", temperature, test: { ...TEST, line: 12 } };
-      writeFileSync(join(cwd, "ask.mjs"), callsAsProgram([call]));
-      const command = ["--", process.execPath, "ask.mjs"];
-      return tapedeck(["run", "--lang", language, "--mode", mode, ...upstream.options, ...command], { cwd });
-    };
+  it.each(of("").filter(({ text }) => text.includes("✘ tests/chat.test.ts")))(
+    "$page shows the report of a run as a run prints it",
+    async ({ page, text }) => {
+      const language = page.includes("zh-CN") ? "zh-cn" : "en";
+      const call = { text: "Say hi in one word", temperature: 0.2, test: { ...TEST, line: 12 } };
+      const again = { "ask.mjs": callsAsProgram([{ ...call, temperature: 0.7 }]) };
+      const { cwd } = await aRecordedProject([call], again);
 
-    await run("record", 0.2);
-    const { stderr } = await run("strict", 0.7);
+      const run = ["run", "--lang", language, "--", process.execPath, "ask.mjs"];
+      const { stderr } = await tapedeck(run, { cwd });
 
-    expect(reportLines(stderr)).toEqual(reportLines(text));
-  });
+      expect(reportLines(stderr)).toEqual(reportLines(text));
+    },
+  );
 
   it("name only npm scripts that there are", () => {
     const { name, scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {

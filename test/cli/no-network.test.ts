@@ -140,7 +140,7 @@ describe.skipIf(!isPossible)("without a network (needs root on Linux, and strace
     expect(attemptsIn(trace)).toEqual([]);
   });
 
-  it("a live run is seen trying: what is counted above would be noticed", async () => {
+  itLong("a live run is seen trying: what is counted above would be noticed", async () => {
     const cwd = aProject(ASKING);
     const trace = join(cwd, "trace");
 

@@ -39,10 +39,15 @@ export async function aRecordedProject(
 
 /** Makes a call and gives the entry that it was answered from or recorded as. */
 export async function say(url: string, cwd: string, said: ProjectCall): Promise<string> {
-  const { text, provider = "openai", stream = false, model: named = "gpt-4o-mini", test } = said;
+  const { text, provider = "openai", stream = false, model: named = "gpt-4o-mini", temperature, test } = said;
   const path = provider === "openai" ? "/v1/chat/completions" : "/v1/messages";
   const model = provider === "openai" ? { model: named } : { model: "claude-sonnet-4", max_tokens: 9 };
-  const body = { ...model, ...(stream && { stream }), messages: [{ role: "user", content: text }] };
+  const body = {
+    ...model,
+    ...(stream && { stream }),
+    temperature,
+    messages: [{ role: "user", content: text }],
+  };
   const reply = await send(`${url}/${provider}${path}`, {
     headers: { "content-type": "application/json", ...attribution(cwd, test) },
     body: JSON.stringify(body),

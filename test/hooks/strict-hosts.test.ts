@@ -111,7 +111,7 @@ describe("a strict run, of calls to models at addresses in code", () => {
     expect(stderr).toContain(`${PROVIDER_URLS.length + SOME.length} missing`);
   });
 
-  test("would send them all without the guard", async () => {
+  itLong("would send them all without the guard", async () => {
     const { attempts } = await ask(node, ["--no-guard"]);
 
     expect(new Set(attempts).size).toBeGreaterThanOrEqual(60);

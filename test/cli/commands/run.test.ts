@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { finished, start } from "../a-process.ts";
 import { anUpstream } from "../an-upstream.ts";
+import { aRecordedProject } from "../recordings.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
 import { itLong } from "../../support/long.ts";
 
@@ -28,15 +29,8 @@ socket.write("GET /@proof/" + id + "/" + "0".repeat(32) + " HTTP/1.1\\r\\nhost: 
 `;
 
 /** A project in which "Say hi" is recorded. */
-async function aRecordedProject(files: Record<string, string> = {}) {
-  const upstream = await anUpstream();
-  const cwd = aProject({ "ask.mjs": ASK, ...files });
-  const recorded = await tapedeck(
-    ["run", "--mode", "record", ...upstream.options, ...node("ask.mjs", "Say hi")],
-    { cwd },
-  );
-  return { cwd, upstream, recorded };
-}
+const aProjectWithHi = (files: Readonly<Record<string, string>>) =>
+  aRecordedProject([{ text: "Say hi", temperature: 0.2 }], { "ask.mjs": ASK, ...files });
 
 describe("the command's environment", () => {
   /** The environment of a command that prints it. A shell's program starts much faster than Node. */
@@ -126,8 +120,11 @@ describe("the command's environment", () => {
 
 describe("the exit code", () => {
   it("is 0 when everything was answered, 3 when a strict run missed, and the command's own when that is not 0", async () => {
-    const { cwd, recorded } = await aRecordedProject({ "fail.mjs": `${ASK}process.exit(7)` });
+    const upstream = await anUpstream();
+    const cwd = aProject({ "ask.mjs": ASK, "fail.mjs": `${ASK}process.exit(7)` });
+    const record = ["--mode", "record", ...upstream.options];
 
+    const recorded = await tapedeck(["run", ...record, ...node("ask.mjs", "Say hi")], { cwd });
     const answered = await tapedeck(["run", "--require-calls", ...node("ask.mjs", "Say hi")], { cwd });
     const missed = await tapedeck(["run", ...node("ask.mjs", "Say bye")], { cwd });
     const failed = await tapedeck(["run", ...node("fail.mjs", "Say bye")], { cwd });
@@ -138,6 +135,7 @@ describe("the exit code", () => {
       [3, "404\n"],
       [7, "404\n"],
     ]);
+    expect(recorded.stderr).toContain("0 replayed · 1 recorded · 0 missing · 1 sent");
   });
 
   it("is 4 with --require-calls when no call came, and 0 without", async () => {
@@ -240,9 +238,9 @@ require("node:child_process")
 
 describe("the report", () => {
   it("counts, names each missing call with what differs, and gives the command that records them, as text and as a line of JSON", async () => {
-    const { cwd, upstream } = await aRecordedProject({ "warmer.mjs": ASK.replace("0.2", "0.7") });
+    const { cwd } = await aProjectWithHi({ "warmer.mjs": ASK.replace("0.2", "0.7") });
     const command = node("warmer.mjs", "Say hi", "Say hi");
-    const options = ["--json", ...upstream.options.slice(0, 2)];
+    const options = ["--json", "--upstream", "openai=http://127.0.0.1:9"];
 
     const { code, stdout, stderr } = await tapedeck(["run", ...options, ...command], { cwd });
 
@@ -277,19 +275,15 @@ describe("the report", () => {
     });
   });
 
-  it("lists recorded calls, and forwarded calls with the reason why they were not recorded", async () => {
-    const { cwd, upstream, recorded } = await aRecordedProject({
-      "other.mjs": ASK.replace("/chat/completions", "/nowhere"),
-    });
+  it("lists forwarded calls with the reason why they were not recorded", async () => {
+    const { options } = await anUpstream();
+    const cwd = aProject({ "other.mjs": ASK.replace("/chat/completions", "/nowhere") });
+    const record = ["run", "--mode", "record", ...options];
 
-    const other = await tapedeck(
-      ["run", "--mode", "record", ...upstream.options, ...node("other.mjs", "x")],
-      { cwd },
-    );
+    const { stderr } = await tapedeck([...record, ...node("other.mjs", "x")], { cwd });
 
-    expect(recorded.stderr).toContain("0 replayed · 1 recorded · 0 missing · 1 sent");
-    expect(other.stderr).toContain("1 sent, 1 of them not recorded");
-    expect(other.stderr).toMatch(/^! openai answered with status 404/m);
+    expect(stderr).toContain("1 sent, 1 of them not recorded");
+    expect(stderr).toMatch(/^! openai answered with status 404/m);
   });
 
   it("counts no call as sent to which no connection was made", async () => {
@@ -325,7 +319,7 @@ const values = ["%E0%A4%A", "null", "[]", "%7B", outside, "x".repeat(12_000), en
 const send = globalThis.fetch;
 globalThis.fetch = (url, init) => send(url, { ...init, headers: { ...init.headers, "x-tapedeck-test": values.pop() } });
 `;
-    const { cwd } = await aRecordedProject({ "forged.mjs": forge + ASK });
+    const { cwd } = await aProjectWithHi({ "forged.mjs": forge + ASK });
     const asked = Array.from({ length: 7 }, () => "Say hi");
 
     const { code, stdout } = await tapedeck(["run", "--log", "json", ...node("forged.mjs", ...asked)], {
