@@ -8,8 +8,8 @@
 const net = require("node:net");
 const { createModelHosts } = require("./model-calls.cjs");
 const { refusedBy } = require("./refusals.cjs");
-const { addressIn } = require("./server.cjs");
 const { isForHttp2, looksLikeTls, speaksHttp1 } = require("./tls-look.cjs");
+const { addressIn } = require("./wrap-method.cjs");
 
 /** Set on connections of Tapedeck itself, which has to reach the provider. */
 const DIRECT = Symbol.for("tapedeck.direct");

@@ -8,6 +8,7 @@
  */
 const net = require("node:net");
 const { commandOf } = require("./command.cjs");
+const { addressIn } = require("./wrap-method.cjs");
 
 /** Time limit for the proof in ms, generous for a busy machine. A port that sends nothing by then is not trusted. */
 const PATIENCE_MS = 20_000;
@@ -58,13 +59,6 @@ async function connectProved(socket, proving, connect) {
     return;
   }
   if (wasDestroyed || !socket.destroyed) connect();
-}
-
-/** As the arguments of `connect` say it, which `net.connect` gives as a list. */
-function addressIn(args) {
-  const [first, second] = Array.isArray(args[0]) ? args[0] : args;
-  if (typeof first === "object" && first !== null) return first;
-  return { port: first, ...(typeof second === "string" && { host: second }) };
 }
 
 /** Has the server prove itself where it has not, or where the connection over which it did has ended. */
@@ -220,4 +214,4 @@ function createNotes(target, prover, readHeader) {
   };
 }
 
-module.exports = { addressIn, createServerLink, TO_SERVER };
+module.exports = { createServerLink, TO_SERVER };

@@ -12,7 +12,7 @@ const { makeRoomForMocks } = require("./mocks.cjs");
 const { createValues } = require("./values.cjs");
 const { watchLoads } = require("./watch-loads.cjs");
 const { commandOf } = require("./command.cjs");
-const { attempt, wrapMethod } = require("./wrap-method.cjs");
+const { addressIn, attempt, wrapMethod } = require("./wrap-method.cjs");
 
 /** `Module`: Node's class of CommonJS modules. */
 function start(env, Module) {
@@ -178,13 +178,6 @@ function watchHeaders(calls) {
     return define(calls()?.headersClass(value) ?? value);
   };
   Object.defineProperty(globalThis, "Headers", { configurable: true, enumerable, get, set: define });
-}
-
-/** As the arguments of `connect` say it, which `net.connect` gives as a list. */
-function addressIn(args) {
-  const [first, second] = Array.isArray(args[0]) ? args[0] : args;
-  if (typeof first === "object" && first !== null) return first;
-  return { port: first, ...(typeof second === "string" && { host: second }) };
 }
 
 /**

@@ -40,4 +40,11 @@ function attempt(act) {
   }
 }
 
-module.exports = { attempt, passResults, wrapMethod };
+/** As the arguments of `connect` say it, which `net.connect` gives as a list. */
+function addressIn(args) {
+  const [first, second] = Array.isArray(args[0]) ? args[0] : args;
+  if (typeof first === "object" && first !== null) return first;
+  return { port: first, ...(typeof second === "string" && { host: second }) };
+}
+
+module.exports = { addressIn, attempt, passResults, wrapMethod };

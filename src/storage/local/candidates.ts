@@ -85,9 +85,6 @@ export interface Discarded {
   undo(): Promise<void>;
 }
 
-/** Number of recordings after which the local state is written. Each write contains the whole state. */
-const BATCH = 100;
-
 /**
  * Discards new recordings: restores the accepted recording that one replaced, and removes the others. Ignores entries
  * that are not new.
@@ -100,22 +97,20 @@ export async function discardCandidates(
 ): Promise<Discarded> {
   const known = new Map((await listCandidates(dir)).map((one) => [one.entry, one]));
   const found = [...new Set(entries)].flatMap((entry) => known.get(entry) ?? []);
-  for (const batch of batchesOf(found)) {
-    const gone: string[] = [];
-    try {
-      for (const candidate of batch) {
-        const { entry } = candidate;
-        if (candidate.replaces && hasEarlier(dir, entry))
-          progress.done(candidate, await restoreEarlier(dir, entry));
-        else {
-          const removed = await store.remove(entry);
-          progress.done(candidate, () => removed.restore());
-        }
-        gone.push(entry);
+  const gone: string[] = [];
+  try {
+    for (const candidate of found) {
+      const { entry } = candidate;
+      if (candidate.replaces && hasEarlier(dir, entry))
+        progress.done(candidate, await restoreEarlier(dir, entry));
+      else {
+        const removed = await store.remove(entry);
+        progress.done(candidate, () => removed.restore());
       }
-    } finally {
-      await takeOut(dir, gone);
+      gone.push(entry);
     }
+  } finally {
+    await takeOut(dir, gone);
   }
   return progress;
 }
@@ -135,17 +130,15 @@ export function createDiscardProgress(dir: string): DiscardProgress {
       steps.push({ candidate, undo });
     },
     async undo() {
-      while (steps.length > 0) {
-        const back: NewRecording[] = [];
-        try {
-          for (const { candidate, undo } of steps.slice(-BATCH).reverse()) {
-            await undo();
-            steps.pop();
-            back.push(candidate);
-          }
-        } finally {
-          await restoreNotes(dir, back);
+      const back: NewRecording[] = [];
+      try {
+        for (const { candidate, undo } of steps.toReversed()) {
+          await undo();
+          steps.pop();
+          back.push(candidate);
         }
+      } finally {
+        await restoreNotes(dir, back);
       }
     },
   };
@@ -156,12 +149,6 @@ async function restoreNotes(dir: string, candidates: readonly NewRecording[]): P
   await change(dir, (known) => {
     for (const candidate of candidates) known.set(candidate.entry, candidate);
   });
-}
-
-function batchesOf<T>(all: readonly T[]): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(all.length / BATCH) }, (_, at) =>
-    all.slice(at * BATCH, (at + 1) * BATCH),
-  );
 }
 
 /** Returns the candidate that a call created, if any. */

@@ -120,7 +120,7 @@ export function createProjectFile(
   const lenient = lenientAnswer(overrides);
   let current = NO_PROJECT;
   const preparation = createPreparation(() => current);
-  const refreshing = createRefresher(createProjectReader(path), (project) => {
+  const refreshing = createRefresher(path, (project) => {
     current = project;
     onChange(project);
   });
@@ -177,16 +177,24 @@ function createPreparation(current: () => Project) {
   };
 }
 
-/** Reads a file at most once at a time. */
+/** Reads a project's file, at most once at a time. */
 function createRefresher(
-  reader: ProjectReader,
+  path: string,
   onChange: (project: Project) => void,
 ): Pick<ProjectFile, "refresh" | "reload"> {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
+  let seen: readonly FileState[] = [];
+  let problem: string | undefined;
+  /** Whether the file, and those that it names, are as they were read last. */
+  const isCurrent = (): boolean =>
+    seen.length > 0 ? seen.every((one) => isAsSeen(path, one)) : isAbsent(path);
   const read = async (): Promise<void> => {
-    const project = await reader.read();
-    if (project !== undefined) onChange(project);
+    const { project, seen: now } = await readProject(path);
+    const isSame = sameTexts(seen, now) && problem === project.problem?.message;
+    seen = now;
+    problem = project.problem?.message;
+    if (!isSame) onChange(project);
   };
   const reload = (): Promise<void> => {
     const next = (reading ?? Promise.resolve()).then(read).finally(() => {
@@ -201,7 +209,7 @@ function createRefresher(
       const now = performance.now();
       if (now - lookedAt <= LOOK_INTERVAL_MS) return undefined;
       lookedAt = now;
-      return reader.isCurrent() ? undefined : reload();
+      return isCurrent() ? undefined : reload();
     },
     reload,
   };
@@ -210,29 +218,6 @@ function createRefresher(
 function lenientAnswer({ script, defaultReply }: ProjectOverrides): LenientAnswer | undefined {
   if (script !== undefined) return { script };
   return defaultReply === undefined ? undefined : { reply: defaultReply };
-}
-
-/** Reads a project's file when it changed. */
-interface ProjectReader {
-  /** Whether the file, and those that it names, are as they were read last. */
-  isCurrent(): boolean;
-  /** Reads the file; undefined if it has not changed. */
-  read(): Promise<Project | undefined>;
-}
-
-function createProjectReader(path: string): ProjectReader {
-  let problem: string | undefined;
-  let seen: readonly FileState[] = [];
-  return {
-    isCurrent: () => (seen.length > 0 ? seen.every((one) => isAsSeen(path, one)) : isAbsent(path)),
-    async read() {
-      const { project, seen: now } = await readProject(path);
-      const isSame = sameTexts(seen, now) && problem === project.problem?.message;
-      seen = now;
-      problem = project.problem?.message;
-      return isSame ? undefined : project;
-    },
-  };
 }
 
 /** A file as it was read. `text` is undefined if it could not be read. */

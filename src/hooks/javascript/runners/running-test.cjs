@@ -8,14 +8,7 @@
  * `shared` marks a hook that runs for many tests: what it starts outlives it.
  */
 const { AsyncLocalStorage } = require("node:async_hooks");
-
-const attempt = (read) => {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-};
+const { attempt } = require("../wrap-method.cjs");
 
 /** Titles from the outermost to the node's own. A cycle or an absurd depth ends the walk. */
 function titlesOf(node, parentOf, titleOf) {
