@@ -1,5 +1,4 @@
 import { isTapedeckError } from "../core/base/errors.ts";
-import type { ChatReply } from "./reply.ts";
 import { describeThrown } from "../core/base/thrown-text.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 
@@ -31,8 +30,6 @@ export interface ChatErrorDetails {
   readonly cause?: unknown;
   /** The model's text, if it could not be read. */
   readonly answer?: string;
-  /** The answer that caused the failure, if there is one. */
-  readonly reply?: ChatReply;
   /** Number of tries, if a wrapper retried. */
   readonly tries?: number;
 }

@@ -7,7 +7,7 @@ import { acceptCandidates, addCandidates, discardCandidates } from "../../src/st
 import { removeBlobs, findUnusedBlobs } from "../../src/storage/check/unused-blobs.ts";
 import { renameRecordings } from "../../src/storage/names/rule-names.ts";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
-import { updateLocal, writeLocal } from "../../src/storage/local/local-state.ts";
+import { updateLocal } from "../../src/storage/local/local-state.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aRecording, aReplyOf, sha256 } from "../support/a-recording.ts";
 
@@ -46,7 +46,6 @@ async function doEverything(dir: string, entry: string): Promise<readonly unknow
     () => store.replace(entry, aReplyOf("beside"), "the old content").catch(isEditedMeanwhile),
     () => store.replace(entry, aReplyOf("fourth")),
     () => addCandidates(dir, [{ entry, recordedAt: 2 }]),
-    () => writeLocal(dir, "usage", { some: "use" }),
     () => updateLocal(dir, "usage", () => ({ more: "use" })),
     () => discardCandidates({ dir, store }, [entry]).then((discarded) => discarded.undo()),
     () => acceptCandidates(dir),

@@ -9,7 +9,6 @@ import {
 } from "../../core/call/made-titles.ts";
 import { getDeclaredName, isOutsideTests, isInFile } from "../../core/call/test-names.ts";
 import { READ_LIMITS, readText } from "../folder/read-file.ts";
-import { type JudgedRecording, type UnusedJudge, createUnusedJudge } from "../../core/view/usage/unused.ts";
 import { type RecordingUsage, type UsageTest, createUsageId } from "../../core/view/usage/usage.ts";
 
 /** Explains, in one sentence, why a recording's test no longer exists; undefined if it does, or may. */
@@ -89,17 +88,6 @@ async function readModule(path: string): Promise<Module | undefined> {
 
 /** Titles are recorded without secrets. */
 const REDACTED = /\[redacted: [^\]]+\]/;
-
-/** Judges what is unused, with the tests looked up in their files. `recordings`: all that are there. */
-export async function createTestJudge(
-  usage: RecordingUsage,
-  recordings: readonly Pick<JudgedRecording, "test">[],
-  findAbsence: FindAbsence,
-): Promise<UnusedJudge> {
-  const named = recordings.flatMap(({ test }) => test ?? []);
-  const isGone = await findGone([...named, ...listUsageTests(usage)], findAbsence);
-  return createUnusedJudge(usage, { named, isGone });
-}
 
 /** Tells the tests that are not in their files any more, among these. */
 export async function findGone(

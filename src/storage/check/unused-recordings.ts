@@ -1,10 +1,10 @@
-import type { JudgedRecording } from "../../core/view/usage/unused.ts";
+import { createUnusedJudge, type JudgedRecording } from "../../core/view/usage/unused.ts";
 import type { RecordingUsage } from "../../core/view/usage/usage.ts";
 import { parseInstant } from "../../core/base/age.ts";
 import type { FoundFacts } from "../local/facts-table.ts";
 import { describeUnused } from "./finding-texts.ts";
 import { type CheckFinding, createFileFinding } from "./findings.ts";
-import { type FindAbsence, createTestJudge } from "./test-presence.ts";
+import { type FindAbsence, findGone, listUsageTests } from "./test-presence.ts";
 
 /** The recordings that no test asks for, by the runs that this machine has seen. */
 export interface UnusedRecordings {
@@ -19,7 +19,9 @@ export async function findUnused(
   judged: readonly JudgedRecording[],
   findAbsence: FindAbsence,
 ): Promise<UnusedRecordings> {
-  const judge = await createTestJudge(usage, judged, findAbsence);
+  const named = judged.flatMap(({ test }) => test ?? []);
+  const isGone = await findGone([...named, ...listUsageTests(usage)], findAbsence);
+  const judge = createUnusedJudge(usage, { named, isGone });
   return {
     findings: judged.flatMap((one) => {
       const unused = judge.why(one);

@@ -43,20 +43,8 @@ export async function readLocalState(dir: string, name: string): Promise<LocalSt
 }
 
 /**
- * Writes a value so that a reader finds the old or the new one, whole. Of two writers the last wins; where each
- * has a part to add, use `updateLocal`.
- * @throws TapedeckError `tapedeck_cassette` where the disk refuses.
- */
-export async function writeLocal(dir: string, name: string, value: unknown): Promise<void> {
-  const target = fileOf(dir, name);
-  await runStorageTask(dir, async () => {
-    await openLocalFolder(dir);
-    await replaceWhole(target, jsonLine(value));
-  });
-}
-
-/**
- * Changes a value, one process at a time, and resolves to the new one. `change` receives undefined if there is none that
+ * Changes a value, one process at a time, and resolves to the new one. A reader finds the old or the new one, whole.
+ * `change` receives undefined if there is none that
  * can be read; a broken file is kept as `<name>.broken.json`. Writes nothing if `change` returns undefined or the
  * same value.
  * @throws TapedeckError `tapedeck_cassette` if it cannot be written.

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readLocal, writeLocal } from "../../../src/storage/local/local-state.ts";
+import { readLocal, updateLocal } from "../../../src/storage/local/local-state.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
 it("what belongs to this machine comes back as it was and is out of git's sight", async () => {
@@ -9,8 +9,8 @@ it("what belongs to this machine comes back as it was and is out of git's sight"
 
   const before = await readLocal(dir, "candidates");
   const made = existsSync(dir);
-  await writeLocal(dir, "candidates", { entries: ["a"] });
-  await writeLocal(dir, "candidates", { entries: ["a", "b"] });
+  await updateLocal(dir, "candidates", () => ({ entries: ["a"] }));
+  await updateLocal(dir, "candidates", () => ({ entries: ["a", "b"] }));
 
   expect([before, made]).toEqual([undefined, false]);
   expect(await readLocal(dir, "candidates")).toEqual({ entries: ["a", "b"] });
@@ -20,11 +20,11 @@ it("what belongs to this machine comes back as it was and is out of git's sight"
 
 it("what is broken counts as not there and is written anew", async () => {
   const dir = aFolder();
-  await writeLocal(dir, "usage", [1]);
+  await updateLocal(dir, "usage", () => [1]);
   writeFileSync(join(dir, ".local/usage.json"), '{"cut');
 
   const broken = await readLocal(dir, "usage");
-  await writeLocal(dir, "usage", [2]);
+  await updateLocal(dir, "usage", () => [2]);
 
   expect(broken).toBeUndefined();
   expect(await readLocal(dir, "usage")).toEqual([2]);
@@ -34,7 +34,7 @@ it("of many that write at once one wins, whole", async () => {
   const dir = aFolder();
   const values = Array.from({ length: 20 }, (_, index) => ({ index, filling: "x".repeat(index * 1_000) }));
 
-  await Promise.all(values.map((value) => writeLocal(dir, "usage", value)));
+  await Promise.all(values.map((value) => updateLocal(dir, "usage", () => value)));
 
   expect(values).toContainEqual(await readLocal(dir, "usage"));
 });
@@ -43,5 +43,5 @@ it("a folder that cannot be used is reported", async () => {
   const file = join(aFolder(), "file");
   writeFileSync(file, "");
 
-  await expect(writeLocal(file, "usage", 1)).rejects.toMatchObject({ code: "tapedeck_cassette" });
+  await expect(updateLocal(file, "usage", () => 1)).rejects.toMatchObject({ code: "tapedeck_cassette" });
 });
