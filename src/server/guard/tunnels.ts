@@ -39,10 +39,11 @@ export interface Tunnels {
   noteTls(socket: Duplex, error: TapedeckError): void;
 }
 
+/** A connection, and whose it is. */
 export interface Tunnel {
   readonly token: string;
   readonly destination: Destination;
-  /** Set where the host belongs to no known provider: a client made a call to a model there. */
+  /** Protocol of the client: set by the proxy, and by the hooks if the host belongs to no known provider. */
   readonly scheme?: "http" | "https";
 }
 

@@ -11,9 +11,16 @@ import { MODEL_API_HOSTS } from "../../core/protocol/model-hosts.ts";
 import { isAmongHosts, isGuarded, readDestination, type Destination } from "../../core/protocol/origin.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { createAuthority, type Authority } from "./authority.ts";
-import { connectOnward, connectToDeck, dialProxy, type Dialled, type NextProxy } from "./onward.ts";
+import {
+  connectOnward,
+  connectToDeck,
+  dialProxy,
+  isOfSameUser,
+  type Dialled,
+  type NextProxy,
+} from "./onward.ts";
+import type { Tunnel } from "../guard/tunnels.ts";
 import type { LeftNote } from "../guard-notes.ts";
-import { isOfSameUser } from "./onward.ts";
 
 export interface ProxyOptions {
   /** The replay server's port, which can change. */
@@ -114,14 +121,6 @@ function letInAs({ headers, socket }: IncomingMessage, { token, tokens }: Parts)
   });
 }
 
-/** A connection, and whose it is. */
-interface ConnectRequest {
-  readonly destination: Destination;
-  readonly token: string;
-  /** The protocol of the client. Default: https. */
-  readonly scheme?: "http" | "https";
-}
-
 const NOT_LET_IN =
   'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="tapedeck"\r\n';
 
@@ -148,7 +147,7 @@ async function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer, pa
 /** Passes a connection to any other host on, but answers calls to models that are made over it in the clear. */
 async function passTunnel(
   { socket, head }: { readonly socket: Duplex; readonly head: Buffer },
-  asked: ConnectRequest,
+  asked: Tunnel,
   parts: Parts,
 ): Promise<void> {
   const { destination } = asked;
@@ -203,7 +202,7 @@ const ESTABLISHED = "HTTP/1.1 200 Connection established\r\n\r\n";
 const HANDSHAKE = 0x16;
 
 /** Stands for a provider's host: what comes over the connection is the replay server's to answer. */
-async function stand(socket: Duplex, first: Buffer, asked: ConnectRequest, parts: Parts): Promise<void> {
+async function stand(socket: Duplex, first: Buffer, asked: Tunnel, parts: Parts): Promise<void> {
   const { destination } = asked;
   socket.unshift(first);
   if (first[0] !== HANDSHAKE) return join(socket, await toDeck({ ...asked, scheme: "http" }, parts));
@@ -243,10 +242,7 @@ async function callWith<T>(made: Promise<T>, done: (error: Error | null, value?:
   }
 }
 
-async function toDeck(
-  { destination, token, scheme = "https" }: ConnectRequest,
-  parts: Parts,
-): Promise<Socket> {
+async function toDeck({ destination, token, scheme = "https" }: Tunnel, parts: Parts): Promise<Socket> {
   const deck = await connectToDeck(parts.port(), token, { destination, scheme });
   keep(deck, parts);
   return deck;
@@ -333,7 +329,7 @@ async function passOn(request: IncomingMessage, response: ServerResponse, parts:
 
 /** Through a proxy of the user's, plain HTTP is asked for with its whole address. */
 async function wayTo(
-  { isRead, ...asked }: ConnectRequest & { readonly isRead: boolean },
+  { isRead, ...asked }: Tunnel & { readonly isRead: boolean },
   next: string | undefined,
   parts: Parts,
 ): Promise<Dialled> {

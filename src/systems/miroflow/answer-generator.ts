@@ -1,5 +1,4 @@
-import type { Fields } from "../../core/base/lenient.ts";
-import type { CreateMessageOptions, MiroClient } from "./client.ts";
+import type { CreateMessageOptions, MiroClient, ProcessedAnswer } from "./client.ts";
 import type { MiroToolCall } from "./parsing.ts";
 
 /** A failure that a provider returns instead of a response. */
@@ -20,12 +19,9 @@ export class ResponseBox {
   }
 }
 
-export interface Turn {
-  readonly text: string;
-  readonly shouldBreak: boolean;
+export interface Turn extends ProcessedAnswer {
   /** Null if the call failed and can be tried again. */
   readonly toolCalls: readonly MiroToolCall[] | null;
-  readonly messageHistory: readonly Fields[];
 }
 
 /** Requests and reads an answer. A failed call leaves the conversation unchanged. `show` receives the text for the user. */
