@@ -1,5 +1,6 @@
 import { localize } from "../core/base/localize.ts";
 import type { TeamAddress } from "./address.ts";
+import type { StorageEngine } from "./engine.ts";
 import { isObjectName, createRemoteFailure, limitTime } from "./failures.ts";
 
 /**
@@ -83,14 +84,4 @@ async function loadEngine(address: TeamAddress): Promise<StorageEngine> {
   if (address.type === "folder") return (await import("./shared-folder.ts")).openSharedFolder(address);
   if (address.type === "redis") return (await import("./redis.ts")).openRedis(address);
   return (await import("./s3.ts")).openS3(address);
-}
-
-/** The part of an `ObjectStore` that each engine implements: names are checked, and every operation has a time limit, in `openObjectStore`. */
-export interface StorageEngine {
-  get(name: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
-  put(name: string, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
-  list(prefix: string, signal: AbortSignal): Promise<readonly string[]>;
-  close(): void;
-  /** Turns what an operation threw into a failure in the terms of a team cache. */
-  failureOf(error: unknown): unknown;
 }

@@ -12,7 +12,7 @@ import {
   createNotReachedError,
   createRemoteFailure,
 } from "./failures.ts";
-import type { StorageEngine } from "./object-store.ts";
+import type { StorageEngine } from "./engine.ts";
 
 /** Objects as strings of Redis or Valkey. */
 export function openRedis(address: RedisAddress): StorageEngine {

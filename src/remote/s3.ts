@@ -16,7 +16,7 @@ import {
   createNotReachedError,
   createRemoteFailure,
 } from "./failures.ts";
-import type { StorageEngine } from "./object-store.ts";
+import type { StorageEngine } from "./engine.ts";
 
 interface Reply {
   readonly status: number;

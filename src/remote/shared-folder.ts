@@ -7,7 +7,7 @@ import { getErrorCode, GONE, NOWHERE, recoverFromCodes } from "../storage/folder
 import { createTemporaryPath } from "../storage/folder/durable-write.ts";
 import type { FolderAddress } from "./address.ts";
 import { createAccessDeniedError, createNotReachedError, createRemoteFailure } from "./failures.ts";
-import type { StorageEngine } from "./object-store.ts";
+import type { StorageEngine } from "./engine.ts";
 
 /**
  * A folder that several machines share, such as a network drive. Each object is a file, which gets its name once it is
