@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { onTestFinished } from "vitest";
 import { WebSocketServer, type WebSocket } from "ws";
+import { aServer } from "./a-server.ts";
 
 /** A server of OpenAI's Realtime API on this machine, whose replies repeat the client's messages. */
 export interface RealtimeServer {
@@ -25,23 +25,20 @@ export async function aRealtimeServer(
 ): Promise<RealtimeServer> {
   const opened: IncomingMessage[] = [];
   const received: string[] = [];
-  const server = createServer(listener);
-  const sockets = new WebSocketServer({
-    server,
-    handleProtocols: (offered) => (offered.has("realtime") ? "realtime" : false),
+  const url = await aServer(listener, (server) => {
+    const sockets = new WebSocketServer({
+      server,
+      handleProtocols: (offered) => (offered.has("realtime") ? "realtime" : false),
+    });
+    sockets.on("connection", (ws, request) => {
+      opened.push(request);
+      const send = (event: object): void => ws.send(JSON.stringify({ event_id: newId("event"), ...event }));
+      ws.on("message", (data) => received.push(String(data)));
+      behave(ws, send);
+    });
+    onTestFinished(() => sockets.clients.forEach((ws) => ws.terminate()));
   });
-  sockets.on("connection", (ws, request) => {
-    opened.push(request);
-    const send = (event: object): void => ws.send(JSON.stringify({ event_id: newId("event"), ...event }));
-    ws.on("message", (data) => received.push(String(data)));
-    behave(ws, send);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    for (const ws of sockets.clients) ws.terminate();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, opened, received };
+  return { url, opened, received };
 }
 
 /** Answers like the Realtime API: one reply per `response.create`, with the last text of the user and audio. */

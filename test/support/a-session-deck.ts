@@ -5,6 +5,7 @@ import type { Socket, SocketListener } from "../../src/core/call/socket.ts";
 import type { DeckOptions } from "../../src/deck/deck-options.ts";
 import { openDeck, type Deck } from "../../src/deck/deck.ts";
 import { aFolder } from "./a-folder.ts";
+import { aRealtimeServer, type Behave } from "./a-realtime-server.ts";
 import { aSocketClient, type SocketClient } from "./a-socket-client.ts";
 
 export const REALTIME = "/openai/v1/realtime?model=gpt-realtime";
@@ -23,11 +24,13 @@ export interface SessionDeck {
 
 export async function aSessionDeck(
   upstreams: Readonly<Record<string, string>>,
-  dir = join(aFolder(), ".tapedeck"),
-  path = REALTIME,
-  budget: Pick<DeckOptions, "limits" | "prices"> = {},
+  {
+    path = REALTIME,
+    dir = join(aFolder(), ".tapedeck"),
+    ...options
+  }: { readonly path?: string } & Partial<DeckOptions> = {},
 ): Promise<SessionDeck> {
-  const deck = openDeck({ dir, upstreams, ...budget });
+  const deck = openDeck({ dir, upstreams, ...options });
   onTestFinished(() => deck.close());
   const server = await deck.listen();
   const events: CallEvent[] = [];
@@ -51,6 +54,12 @@ export async function aSessionDeck(
         look();
       }),
   };
+}
+
+/** A deck over a server of the Realtime API. */
+export async function aRealtimeDeck(behave?: Behave, options: Partial<DeckOptions> = {}) {
+  const upstream = await aRealtimeServer(behave);
+  return { upstream, ...(await aSessionDeck({ openai: upstream.url }, options)) };
 }
 
 export const says = (text: string) => ({

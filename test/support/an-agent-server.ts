@@ -1,6 +1,5 @@
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
+import type { ServerResponse } from "node:http";
+import { aServer } from "./a-server.ts";
 
 /** A server of agents on this machine: OpenAI's and Anthropic's sessions, and Gemini's interactions. Their streams stay open. */
 export interface AgentServer {
@@ -24,7 +23,7 @@ export async function anAgentServer(failures = 0): Promise<AgentServer> {
       const name = String(event["type"] ?? event["event_type"]);
       for (const stream of streams) stream.write(`event: ${name}\ndata: ${JSON.stringify(numbered)}\n\n`);
     });
-  const server = createServer((request, response) => {
+  const url = await aServer((request, response) => {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
     const open = (): void => {
       streams.add(response.writeHead(200, { "content-type": "text/event-stream" }));
@@ -59,12 +58,7 @@ export async function anAgentServer(failures = 0): Promise<AgentServer> {
       if (path.endsWith("/cancel")) for (const stream of streams) stream.end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, opened };
+  return { url, opened };
 }
 
 const INTERACTION = [

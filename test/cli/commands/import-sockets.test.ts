@@ -30,7 +30,7 @@ async function importText(text: string) {
 
 test("a cassette of a session's messages is imported, and replayed by cause", async () => {
   const { dir, reports, recordings } = await importText(cassette(CREATED, CREATE, BEGUN, DONE));
-  const { url } = await aSessionDeck({}, dir);
+  const { url } = await aSessionDeck({}, { dir });
   const client = await aSocketClient(url("strict"));
   await client.until("session.created");
   client.send({ type: "response.create" });
@@ -60,7 +60,7 @@ test("a session of Gemini Live is replayed to clients of each version", async ()
   const { dir } = await importText(cassette(["sent", setup], ["received", { setupComplete: {} }]));
   for (const version of ["v1beta", "v1", "v1alpha"]) {
     const path = `/gemini/ws/google.ai.generativelanguage.${version}.GenerativeService.BidiGenerateContent`;
-    const { url } = await aSessionDeck({}, dir, path);
+    const { url } = await aSessionDeck({}, { dir, path });
     const client = await aSocketClient(url("strict"));
     client.send(setup);
 

@@ -122,7 +122,7 @@ const CLIENTS: Readonly<Record<string, StreamClient>> = {
 async function aRecordedStream(title: string, client: StreamClient, failures = 0) {
   const [name = ""] = title.split(",");
   const upstream = await anAgentServer(failures);
-  const { url, reported } = await aSessionDeck({ [name]: upstream.url }, undefined, client.path);
+  const { url, reported } = await aSessionDeck({ [name]: upstream.url }, { path: client.path });
   const recorded = await client.converse(url("record"), "bye");
   const events = [...(await reported(client.requests + failures))];
   return { recorded, events, url, opened: upstream.opened };

@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { connect, type NetConnectOpts, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { aRealtimeServer, converse as behave } from "../../support/a-realtime-server.ts";
-import { aSessionDeck, converse, CREATE, says, UPDATE } from "../../support/a-session-deck.ts";
+import { aRealtimeDeck, aSessionDeck, converse, CREATE, says, UPDATE } from "../../support/a-session-deck.ts";
+import { anUpgradingServer } from "../../support/a-server.ts";
 import { aSocketClient } from "../../support/a-socket-client.ts";
 
 test("a server that closes with an error is passed on, and nothing is recorded", async () => {
@@ -50,8 +52,7 @@ test("a server that closes normally is recorded with its code and reason, with p
 });
 
 test("a client that leaves without closing is not recorded, and the reason is reported", async () => {
-  const upstream = await aRealtimeServer();
-  const { url, deck, reported, warnings } = await aSessionDeck({ openai: upstream.url });
+  const { url, deck, reported, warnings } = await aRealtimeDeck();
   const client = await aSocketClient(url("record"));
   await client.until("session.created");
   client.send({ type: "input_audio_buffer.append", audio: "AAAA" });
@@ -87,8 +88,7 @@ test("a client that closes during a reply does not wait, and the whole reply is 
 });
 
 test("a message of more than 16 MiB ends the session with 1009, and nothing is recorded", async () => {
-  const upstream = await aRealtimeServer();
-  const { url, deck, reported } = await aSessionDeck({ openai: upstream.url });
+  const { url, deck, reported } = await aRealtimeDeck();
   const client = await aSocketClient(url("record"));
   await client.until("session.created");
   client.ws.send("x".repeat(17 * 1_048_576));
@@ -102,8 +102,7 @@ test("a message of more than 16 MiB ends the session with 1009, and nothing is r
 });
 
 test("a message of more than 16 MiB, or a broken one, is refused in a replay, and is not recorded", async () => {
-  const upstream = await aRealtimeServer();
-  const { url, deck, reported } = await aSessionDeck({ openai: upstream.url });
+  const { url, deck, reported } = await aRealtimeDeck();
   await converse(url("record"), ["hello"]);
   const client = await aSocketClient(url("strict"));
   await client.until("session.created");
@@ -131,8 +130,7 @@ test("a message of more than 16 MiB, or a broken one, is refused in a replay, an
 });
 
 test("the subprotocol is the one that the server chose; a client that does not offer it gets a miss", async () => {
-  const upstream = await aRealtimeServer();
-  const { url, reported, deck } = await aSessionDeck({ openai: upstream.url });
+  const { url, reported, deck } = await aRealtimeDeck();
   const protocols = ["realtime", "openai-insecure-api-key.sk-proj-abcdefghij0123456789"];
   const open = (mode: "record" | "strict", offered: string[]) =>
     aSocketClient(url(mode), { protocols: offered });
@@ -149,23 +147,13 @@ test("the subprotocol is the one that the server chose; a client that does not o
 });
 
 test("a subprotocol that was not offered is an error of the upstream", async () => {
-  const { createServer } = await import("node:http");
-  const { createHash } = await import("node:crypto");
-  const server = createServer();
-  server.on("upgrade", (request, socket) => {
-    const accept = createHash("sha1")
-      .update(`${String(request.headers["sec-websocket-key"])}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
-      .digest("base64");
-    socket.end(
-      `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\nsec-websocket-protocol: mine\r\n\r\n`,
-    );
+  const upstream = await anUpgradingServer((key) => {
+    const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
+    return `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accept}\r\nsec-websocket-protocol: mine\r\n\r\n`;
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  const { url, deck, reported } = await aSessionDeck({ openai: `http://127.0.0.1:${port}` });
+  const { url, deck, reported } = await aSessionDeck({ openai: upstream });
 
   await expect(aSocketClient(url("record"))).rejects.toThrow("Unexpected server response: 502");
-  server.close();
 
   expect((await reported(1))[0]).toMatchObject({
     reason: "The provider chose a subprotocol for the WebSocket, and the client offers none.",
@@ -175,8 +163,7 @@ test("a subprotocol that was not offered is an error of the upstream", async () 
 });
 
 test("a client gets the reason if the upstream chooses none of its subprotocols", async () => {
-  const upstream = await aRealtimeServer();
-  const { url, reported } = await aSessionDeck({ openai: upstream.url });
+  const { url, reported } = await aRealtimeDeck();
 
   await expect(aSocketClient(url("record"), { protocols: ["mine"] })).rejects.toThrow("502");
   expect((await reported(1))[0]?.reason).toBe(
@@ -185,24 +172,18 @@ test("a client gets the reason if the upstream chooses none of its subprotocols"
 });
 
 test("an upstream that answers the handshake with a status is passed on", async () => {
-  const { createServer } = await import("node:http");
-  const server = createServer();
-  server.on("upgrade", (_, socket) =>
-    socket.end("HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}"),
+  const upstream = await anUpgradingServer(
+    () => "HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}",
   );
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  const { url, reported } = await aSessionDeck({ openai: `http://127.0.0.1:${port}` });
+  const { url, reported } = await aSessionDeck({ openai: upstream });
 
   await expect(aSocketClient(url("record"))).rejects.toThrow("Unexpected server response: 401");
-  server.close();
 
   expect((await reported(1))[0]).toMatchObject({ outcome: "forwarded", upstreamStatus: 401 });
 });
 
 test("a session with a secret is not recorded", async () => {
-  const upstream = await aRealtimeServer();
-  const { url, deck, reported } = await aSessionDeck({ openai: upstream.url });
+  const { url, deck, reported } = await aRealtimeDeck();
   await converse(url("record"), ["my key is sk-proj-Abcdefghijklmnop0123456789qrstuvwxyzABCD"]);
 
   expect((await reported(1))[0]).toMatchObject({ outcome: "forwarded" });
@@ -247,8 +228,7 @@ test("no reply is written by hand for a session, and no tool calls where there a
 });
 
 test("a client that stops before the end of its recording is replayed, with a warning that names the message", async () => {
-  const upstream = await aRealtimeServer();
-  const { url, reported, warnings } = await aSessionDeck({ openai: upstream.url });
+  const { url, reported, warnings } = await aRealtimeDeck();
   await converse(url("record"), ["hello"]);
   const client = await aSocketClient(url("strict"));
   await client.until("session.created");

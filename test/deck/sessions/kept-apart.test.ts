@@ -2,16 +2,21 @@ import { expect, test } from "vitest";
 import { casesOf } from "../../support/cases.ts";
 import { decodeReceived } from "../../../src/core/call/transcript.ts";
 import { seeded, type Random } from "../../support/seeded.ts";
-import { aRealtimeServer } from "../../support/a-realtime-server.ts";
-import { aDirectClient, aSessionDeck, converse, CREATE, says, UPDATE } from "../../support/a-session-deck.ts";
+import {
+  aDirectClient,
+  aRealtimeDeck,
+  converse,
+  CREATE,
+  says,
+  UPDATE,
+} from "../../support/a-session-deck.ts";
 import { aSocketClient } from "../../support/a-socket-client.ts";
 
 const MUTATIONS = casesOf({ quick: 100, long: 10_000 });
 const SESSIONS = casesOf({ quick: 12, long: 50 });
 
 test("sessions in parallel each get their own frames, in any order", async () => {
-  const upstream = await aRealtimeServer();
-  const { url, deck, reported } = await aSessionDeck({ openai: upstream.url });
+  const { upstream, url, deck, reported } = await aRealtimeDeck();
   const names = Array.from({ length: SESSIONS }, (_, at) => `visitor ${at}`);
   const texts = (name: string): readonly string[] => [name, `again ${name}`];
   const recording = url("record");
@@ -73,8 +78,7 @@ function mutate(messages: readonly string[], random: Random): Mutation {
 }
 
 test("a changed message gets no frame of a recording", async () => {
-  const upstream = await aRealtimeServer();
-  const { url, deck, reported } = await aSessionDeck({ openai: upstream.url });
+  const { upstream, url, deck, reported } = await aRealtimeDeck();
   const client = await aSocketClient(url("record"));
   await client.until("session.created");
   const messages: string[] = [];

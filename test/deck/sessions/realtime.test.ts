@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
-import { aRealtimeServer } from "../../support/a-realtime-server.ts";
-import { aSessionDeck, converse, CREATE, says, UPDATE } from "../../support/a-session-deck.ts";
+import { aRealtimeDeck, converse, CREATE, says, UPDATE } from "../../support/a-session-deck.ts";
 import { aSocketClient } from "../../support/a-socket-client.ts";
 
 test("a session is recorded and replayed frame by frame, without its upstream", async () => {
-  const upstream = await aRealtimeServer();
-  const { url, deck, reported } = await aSessionDeck({ openai: upstream.url });
+  const { upstream, url, deck, reported } = await aRealtimeDeck();
   const recorded = await converse(url("record"), ["hello", "and again"]);
   const [first] = await reported(1);
   const replayed = await converse(url("strict"), ["hello", "and again"]);
@@ -30,8 +28,7 @@ test("a session is recorded and replayed frame by frame, without its upstream", 
 });
 
 test("in record mode, a session that departs from its recording continues with the provider", async () => {
-  const upstream = await aRealtimeServer();
-  const { url, reported, deck } = await aSessionDeck({ openai: upstream.url });
+  const { upstream, url, reported, deck } = await aRealtimeDeck();
   await converse(url("record"), ["hello", "and again"]);
   const departed = await converse(url("record"), ["hello", "something else", "a third"]);
   const [, second] = await reported(2);
@@ -44,8 +41,7 @@ test("in record mode, a session that departs from its recording continues with t
 });
 
 test("ids that the upstream gives out anew are those that the client knows", async () => {
-  const upstream = await aRealtimeServer();
-  const { url, reported } = await aSessionDeck({ openai: upstream.url });
+  const { upstream, url, reported } = await aRealtimeDeck();
   const first = await aSocketClient(url("record"));
   first.send(says("hello"));
   first.send(CREATE);
@@ -68,8 +64,7 @@ test("ids that the upstream gives out anew are those that the client knows", asy
 });
 
 test("a message that departs from the recording is a miss that names it, in the API's own error event", async () => {
-  const upstream = await aRealtimeServer();
-  const { url, reported } = await aSessionDeck({ openai: upstream.url });
+  const { upstream, url, reported } = await aRealtimeDeck();
   await converse(url("record"), ["hello", "and again"]);
   const client = await aSocketClient(url("strict"));
   await client.until("session.created");
@@ -96,8 +91,7 @@ test("a message that departs from the recording is a miss that names it, in the 
 });
 
 test("a session whose server reports no tokens is of unknown price, and not free", async () => {
-  const upstream = await aRealtimeServer((_, send) => send({ type: "session.created", session: {} }));
-  const { url, reported } = await aSessionDeck({ openai: upstream.url });
+  const { url, reported } = await aRealtimeDeck((_, send) => send({ type: "session.created", session: {} }));
   const client = await aSocketClient(url("record"));
   await client.until("session.created");
   client.send({ type: "input_audio_buffer.append", audio: "AAAA" });

@@ -1,5 +1,4 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import OpenAI from "openai";
 import { ResponsesWS } from "openai/resources/responses/ws";
@@ -8,6 +7,7 @@ import { WebSocketServer } from "ws";
 import { openDeck } from "../../../src/deck/deck.ts";
 import type { CallEvent, Mode } from "../../../src/core/call/call.ts";
 import { aFolder } from "../../support/a-folder.ts";
+import { aServer } from "../../support/a-server.ts";
 
 const QUESTION = { model: "gpt-5", input: "What is the capital of France?" } as const;
 
@@ -50,7 +50,7 @@ async function aResponsesServer() {
       },
     ].map((event, at) => ({ ...event, sequence_number: at }));
   };
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     let body = "";
     request.on("data", (piece) => (body += String(piece)));
     request.on("end", () => {
@@ -60,30 +60,27 @@ async function aResponsesServer() {
         response.write(`event: ${(event as { type: string }).type}\ndata: ${JSON.stringify(event)}\n\n`);
       response.end();
     });
+  };
+  const url = await aServer(answer, (server) => {
+    const sockets = new WebSocketServer({ server });
+    onTestFinished(() => sockets.clients.forEach((ws) => ws.terminate()));
+    sockets.on("connection", (ws) =>
+      ws.on("message", (data) => {
+        asked.push(`socket ${String(data)}`);
+        const message = JSON.parse(String(data)) as typeof QUESTION;
+        if (message.input.includes("wrong"))
+          ws.send(
+            JSON.stringify({
+              type: "error",
+              status: 400,
+              error: { code: "invalid", message: "Wrong.", type: "invalid_request_error", param: null },
+            }),
+          );
+        else for (const event of eventsOf(message)) ws.send(JSON.stringify(event));
+      }),
+    );
   });
-  const sockets = new WebSocketServer({ server });
-  sockets.on("connection", (ws) =>
-    ws.on("message", (data) => {
-      asked.push(`socket ${String(data)}`);
-      const message = JSON.parse(String(data)) as typeof QUESTION;
-      if (message.input.includes("wrong"))
-        ws.send(
-          JSON.stringify({
-            type: "error",
-            status: 400,
-            error: { code: "invalid", message: "Wrong.", type: "invalid_request_error", param: null },
-          }),
-        );
-      else for (const event of eventsOf(message)) ws.send(JSON.stringify(event));
-    }),
-  );
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    for (const ws of sockets.clients) ws.terminate();
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url, asked };
 }
 
 async function aDeck(url: string) {

@@ -53,7 +53,7 @@ async function converse(baseUrl: string, text: string, handle?: string) {
 
 test("a session that resumes another is replayed with its handle, and missed with other words", async () => {
   const upstream = await aLiveServer();
-  const { url, reported } = await aSessionDeck({ gemini: upstream.url }, undefined, "/gemini");
+  const { url, reported } = await aSessionDeck({ gemini: upstream.url }, { path: "/gemini" });
   const both = async (base: string, text: string) => {
     const first = await converse(base, "hello");
     return [first, await converse(base, text, first.handle)] as const;

@@ -1,31 +1,23 @@
 import { expect, test } from "vitest";
-import { aRealtimeServer } from "../../support/a-realtime-server.ts";
-import { aSessionDeck, CREATE, says } from "../../support/a-session-deck.ts";
+import type { Behave } from "../../support/a-realtime-server.ts";
+import { aRealtimeDeck, CREATE, says } from "../../support/a-session-deck.ts";
 import { aSocketClient } from "../../support/a-socket-client.ts";
 
-/** A server whose replies take 60 tokens each. */
-const aServerOfReplies = () =>
-  aRealtimeServer((ws, send) => {
-    send({ type: "session.created", session: {} });
-    ws.on("message", (data) => {
-      if (!String(data).includes("response.create")) return;
-      send({ type: "response.created", response: { id: "resp_1" } });
-      const usage = { total_tokens: 60, input_tokens: 40, output_tokens: 20 };
-      send({ type: "response.done", response: { id: "resp_1", output: [], usage } });
-    });
+/** Replies that take 60 tokens each. */
+const replies: Behave = (ws, send) => {
+  send({ type: "session.created", session: {} });
+  ws.on("message", (data) => {
+    if (!String(data).includes("response.create")) return;
+    send({ type: "response.created", response: { id: "resp_1" } });
+    const usage = { total_tokens: 60, input_tokens: 40, output_tokens: 20 };
+    send({ type: "response.done", response: { id: "resp_1", output: [], usage } });
   });
+};
 
 test.each(["record", "live"] as const)(
   "in %s mode, a session ends after the reply that reaches a limit, with the reason",
   async (mode) => {
-    const upstream = await aServerOfReplies();
-    const budget = { limits: { tokens: 100 } };
-    const { url, reported, deck } = await aSessionDeck(
-      { openai: upstream.url },
-      undefined,
-      undefined,
-      budget,
-    );
+    const { upstream, url, reported, deck } = await aRealtimeDeck(replies, { limits: { tokens: 100 } });
     const client = await aSocketClient(url(mode));
     for (const text of ["one", "two"]) {
       client.send(says(text));
@@ -47,9 +39,7 @@ test.each(["record", "live"] as const)(
 );
 
 test("a session within its limits is recorded, and counted once", async () => {
-  const upstream = await aServerOfReplies();
-  const budget = { limits: { tokens: 1_000, calls: 1 } };
-  const { url, reported } = await aSessionDeck({ openai: upstream.url }, undefined, undefined, budget);
+  const { url, reported } = await aRealtimeDeck(replies, { limits: { tokens: 1_000, calls: 1 } });
   const client = await aSocketClient(url("record"));
   client.send(says("one"));
   client.send(CREATE);

@@ -9,7 +9,7 @@ import { aSocketClient } from "../../support/a-socket-client.ts";
 async function aPage(path: string, behave: Behave, messages: readonly object[]): Promise<string> {
   const upstream = await aRealtimeServer(behave);
   const upstreams = { openai: upstream.url, gemini: upstream.url };
-  const { url, deck, reported } = await aSessionDeck(upstreams, undefined, path);
+  const { url, deck, reported } = await aSessionDeck(upstreams, { path });
   const client = await aSocketClient(url("record"));
   for (const [index, message] of messages.entries()) {
     client.send(message);
