@@ -46,7 +46,7 @@ test("a cassette of a session's messages is imported, and replayed by cause", as
 test("a session of xAI, which shares OpenAI's messages, is replayed to clients of xAI", async () => {
   const created = { type: "session.created", session: { model: "grok-voice-latest" } };
   const { dir } = await importText(cassette(["received", created], CREATE, BEGUN, DONE));
-  const { url } = await aSessionDeck({}, dir, "/xai/v1/realtime?model=grok-voice-latest");
+  const { url } = await aSessionDeck({}, { dir, path: "/xai/v1/realtime?model=grok-voice-latest" });
   const client = await aSocketClient(url("strict"));
   await client.until("session.created");
   client.send({ type: "response.create" });
