@@ -1,4 +1,4 @@
-import { fixtureMakers } from "./fixtures.ts";
+import { fixtureMaker, fixtureMakers } from "./fixtures.ts";
 import { inTurn, times, type GeneratedCall, type Makers, type Place } from "./place.ts";
 import type { Voice } from "./voice.ts";
 import {
@@ -213,20 +213,10 @@ function values(value: unknown, jsonPath: string): object[] {
   return Object.entries(value ?? {}).flatMap(([name, one]) => values(one, `${jsonPath}.${name}`));
 }
 
-/** Interactions: as a whole, as a stream, and one that is polled and canceled. */
+/** Interactions: those of the fixtures, and one that is polled and canceled. */
 const interactionMakers: Makers = {
-  interactions: (place) => [
-    {
-      name: "whole",
-      request: interactionRequest(place, {}),
-      reply: jsonReply(interaction(place, "completed")),
-    },
-    {
-      name: "stream",
-      request: interactionRequest(place, { stream: true }),
-      reply: interactionStream(place),
-    },
-  ],
+  interactions: (place) =>
+    fixtureMaker("gemini", "/v1beta", "interactions")({ ...place, base: interactionsBase(place) }),
   "interactions.get": (place) => [
     ...["in_progress", "completed"].map((status) => ({
       name: status,
@@ -248,11 +238,10 @@ const interactionMakers: Makers = {
   ],
 };
 
-const interactionsAt = ({ provider, base }: Place): string =>
-  provider === "vertex" ? "/v1beta1/projects/corpus/locations/global/interactions" : `${base}/interactions`;
+const interactionsBase = ({ provider, base }: Place): string =>
+  provider === "vertex" ? "/v1beta1/projects/corpus/locations/global" : base;
 
-const interactionRequest = (place: Place, more: object) =>
-  jsonRequest(interactionsAt(place), { model: "corpus-1", input: place.voice.text(), ...more });
+const interactionsAt = (place: Place): string => `${interactionsBase(place)}/interactions`;
 
 const interaction = ({ voice }: Place, status: string): object => ({
   id: voice.id("v1_"),
@@ -293,8 +282,8 @@ const interactionStream = ({ voice }: Place): MadeReply => {
 
 /** Gemini, by the Gemini API and by Vertex AI. Formats: ai.google.dev/api. */
 export const geminiMakers: Makers = {
-  ...interactionMakers,
   ...fixtureMakers("gemini", "/v1beta"),
+  ...interactionMakers,
   generateContent: (place) => [
     ...times(place.most, (index): GeneratedCall => ({
       name: `whole-${index}`,
