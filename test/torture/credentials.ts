@@ -4,8 +4,11 @@ import { join } from "node:path";
 import type { Answer } from "../../src/core/call/call.ts";
 import { createRun } from "../../src/core/answer/runs.ts";
 import type { IncomingReply } from "../../src/core/answer/source/source.ts";
+import { chatReply } from "../support/corpus/openai-chat.ts";
+import { aVoice } from "../support/corpus/voice.ts";
 import { pick, seeded, type Random } from "../support/seeded.ts";
 import { anEngineOn } from "./folder-engine.ts";
+import { piecesOf } from "./secret-case.ts";
 import { readByThief } from "./thief.ts";
 import type { Torture } from "./torture.ts";
 
@@ -135,28 +138,16 @@ function spelled(random: Random, secret: string): string {
 }
 
 function replyWith(random: Random, text: string): IncomingReply {
-  const head = { id: "x", object: "chat.completion", model: "m" };
-  if (random() < 0.5) {
-    const choices = [
-      { index: 0, message: { role: "assistant", content: `I say ${text}.` }, finish_reason: "stop" },
-    ];
-    return reply("application/json", JSON.stringify({ ...head, choices }));
-  }
-  const chunk = (content: string, finish: string | null = null): string =>
-    `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta: { content }, finish_reason: finish }] })}\n\n`;
-  const cut = 1 + Math.floor(random() * 6);
-  const pieces = text.match(new RegExp(`.{1,${cut}}`, "gsu")) ?? [];
-  return reply(
-    "text/event-stream",
-    [...pieces.map((piece) => chunk(piece)), chunk("", "stop"), "data: [DONE]\n\n"].join(""),
-  );
+  const most = 1 + Math.floor(random() * 6);
+  const voice = aVoice(random() * 2 ** 31, (whole) => piecesOf(whole, most));
+  const where = { provider: "openai", base: "/v1", voice, most: 1 };
+  const said = { text: `I say ${text}.`, calls: [], reason: "stop" };
+  const { status, contentType, body } = chatReply(where, said, random() < 0.5);
+  return { status, headers: [["content-type", contentType ?? ""]], body: oneChunk(body) };
 }
 
-function reply(type: string, text: string): IncomingReply {
-  async function* body(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(text);
-  }
-  return { status: 200, headers: [["content-type", type]], body: body() };
+async function* oneChunk(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield body;
 }
 
 async function recordAll(

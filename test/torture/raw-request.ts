@@ -21,14 +21,13 @@ type Change = (request: RawRequest, random: Random) => RawRequest | string;
 
 /** Changes a request in one way that chance chooses, or in the way that is named. */
 export function mutate(request: RawRequest, random: Random, named?: string): Mutated {
-  const chosen =
-    MUTATIONS.find(({ what }) => what === named) ??
-    MUTATIONS[Math.floor(random() * MUTATIONS.length)] ??
-    NOTHING;
-  const changed = chosen.change(request, random);
+  const what = named ?? pick(random, MUTATIONS);
+  const change = REFUSED[what] ?? ANSWERED_OR_REFUSED[what];
+  if (change === undefined) throw new Error(`${what} is no way to change a request`);
+  const changed = change(request, random);
   return {
-    what: chosen.what,
-    mustBeRefused: chosen.mustBeRefused,
+    what,
+    mustBeRefused: what in REFUSED,
     bytes: typeof changed === "string" ? changed : written(changed),
   };
 }
@@ -37,17 +36,6 @@ function written({ method, target, headers, body }: RawRequest): string {
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
   return [`${method} ${target} HTTP/1.1`, ...lines, "", body].join("\r\n");
 }
-
-const NOTHING = { what: "nothing", mustBeRefused: false, change: (request: RawRequest) => request };
-
-interface Mutation {
-  readonly what: string;
-  readonly mustBeRefused: boolean;
-  readonly change: Change;
-}
-
-const refused = (what: string, change: Change): Mutation => ({ what, mustBeRefused: true, change });
-const whatever = (what: string, change: Change): Mutation => ({ what, mustBeRefused: false, change });
 
 const withTarget =
   (change: (target: string, random: Random) => string): Change =>
@@ -87,173 +75,94 @@ const COMPRESSED: readonly [Compressed, ...Compressed[]] = [
 
 const PATH_TRICKS = ["/..", "/../x", "/%2e%2e/x", "/.%2E/x", "/./x", "/..\\x", "\\..\\x"] as const;
 
-const MUTATIONS: readonly Mutation[] = [
-  NOTHING,
-  refused(
-    "a bit of the token",
-    withToken((token, random) => flipped(token, at(random, token), 1 << Math.floor(random() * 5))),
+/** Requests that must be refused in any case. */
+const REFUSED: Readonly<Record<string, Change>> = {
+  "a bit of the token": withToken((token, random) =>
+    flipped(token, at(random, token), 1 << Math.floor(random() * 5)),
   ),
-  refused(
-    "the token cut",
-    withToken((token, random) => token.slice(0, at(random, token))),
+  "the token cut": withToken((token, random) => token.slice(0, at(random, token))),
+  "the token longer": withToken((token, random) => token + pick(random, ["x", "%00", "=", "."])),
+  "the token escaped": withToken((token) => `%${token.charCodeAt(0).toString(16)}${token.slice(1)}`),
+  "the token in another case": withToken((token) => token.toUpperCase()),
+  "no token": withTarget((target) => target.replace(/^\/[^/]+/, "")),
+  "a slash before the token": withTarget((target) => `/${target}`),
+  "a whole address": withTarget(
+    (target, random) => pick(random, ["http://evil.example", "https://127.0.0.1", "//evil.example"]) + target,
   ),
-  refused(
-    "the token longer",
-    withToken((token, random) => token + pick(random, ["x", "%00", "=", "."])),
+  "dot segments": withTarget((target, random) => target + pick(random, PATH_TRICKS)),
+  "an unknown provider": withTarget((target) => target.replace("/openai/", "/nobody/")),
+  "a foreign Host": withHeader("Host", (random) =>
+    pick(random, [
+      "evil.example",
+      "127.0.0.1",
+      "127.0.0.1:1",
+      "localhost",
+      "[::1]:80",
+      "127.0.0.1.evil.example:80",
+      "user@127.0.0.1",
+      "",
+    ]),
   ),
-  refused(
-    "the token escaped",
-    withToken((token) => `%${token.charCodeAt(0).toString(16)}${token.slice(1)}`),
+  "no Host": withHeader("Host", () => undefined),
+  "two Hosts": added((random) => `Host: ${pick(random, ["evil.example", "127.0.0.1:1"])}`),
+  "a foreign Origin": withHeader("Origin", (random) =>
+    pick(random, ["https://evil.example", "http://localhost.evil.example", "file://", "vscode-webview://x"]),
   ),
-  refused(
-    "the token in another case",
-    withToken((token) => token.toUpperCase()),
+  "a browser's metadata": withHeader("Sec-Fetch-Site", (random) =>
+    pick(random, ["same-origin", "cross-site", "none"]),
   ),
-  refused(
-    "no token",
-    withTarget((target) => target.replace(/^\/[^/]+/, "")),
+  "a browser's mode": withHeader("Sec-Fetch-Mode", (random) =>
+    pick(random, ["navigate", "no-cors", "websocket"]),
   ),
-  refused(
-    "a slash before the token",
-    withTarget((target) => `/${target}`),
+  "two lengths": added((random) => `Content-Length: ${Math.floor(random() * 1_000) + 1_000}`),
+  "a length and chunks": added(
+    (random) =>
+      `Transfer-Encoding: ${pick(random, ["chunked", "xchunked", "chunked, identity", " chunked"])}`,
   ),
-  refused(
-    "a whole address",
-    withTarget(
-      (target, random) =>
-        pick(random, ["http://evil.example", "https://127.0.0.1", "//evil.example"]) + target,
-    ),
+  "a length that is none": withHeader("Content-Length", (random) =>
+    pick(random, ["-1", "+5", "0x10", "1e3", "1 2", "99999999999999999999"]),
   ),
-  refused(
-    "dot segments",
-    withTarget((target, random) => target + pick(random, PATH_TRICKS)),
+  "a body over the limit": withHeader("Content-Length", () => String(65 * 1_048_576)),
+};
+
+const ANSWERED_OR_REFUSED: Readonly<Record<string, Change>> = {
+  nothing: (request) => request,
+  "a folded header": added(() => "X-A: 1\r\n folded"),
+  "a blank before the colon": added(() => "X-A : 1"),
+  "a lone line feed": (request) => written(request).replace("\r\n", "\n"),
+  "a zero byte": added(() => "X-A: \0"),
+  "many headers": added((random) =>
+    Array.from({ length: Math.floor(random() * 3_000) }, (_, index) => `X-${index}: y`).join("\r\n"),
   ),
-  refused(
-    "an unknown provider",
-    withTarget((target) => target.replace("/openai/", "/nobody/")),
+  "a long header": added((random) => `X-A: ${"a".repeat(Math.floor(random() * 60_000))}`),
+  "a forged attribution": withHeader("x-tapedeck-test", (random) =>
+    pick(random, ["%", "null", "[]", "%7B%22v%22%3A1%7D", "a".repeat(20_000)]),
   ),
-  refused(
-    "a foreign Host",
-    withHeader("Host", (random) =>
-      pick(random, [
-        "evil.example",
-        "127.0.0.1",
-        "127.0.0.1:1",
-        "localhost",
-        "[::1]:80",
-        "127.0.0.1.evil.example:80",
-        "user@127.0.0.1",
-        "",
-      ]),
-    ),
-  ),
-  refused(
-    "no Host",
-    withHeader("Host", () => undefined),
-  ),
-  refused(
-    "two Hosts",
-    added((random) => `Host: ${pick(random, ["evil.example", "127.0.0.1:1"])}`),
-  ),
-  refused(
-    "a foreign Origin",
-    withHeader("Origin", (random) =>
-      pick(random, [
-        "https://evil.example",
-        "http://localhost.evil.example",
-        "file://",
-        "vscode-webview://x",
-      ]),
-    ),
-  ),
-  refused(
-    "a browser's metadata",
-    withHeader("Sec-Fetch-Site", (random) => pick(random, ["same-origin", "cross-site", "none"])),
-  ),
-  refused(
-    "a browser's mode",
-    withHeader("Sec-Fetch-Mode", (random) => pick(random, ["navigate", "no-cors", "websocket"])),
-  ),
-  refused(
-    "two lengths",
-    added((random) => `Content-Length: ${Math.floor(random() * 1_000) + 1_000}`),
-  ),
-  refused(
-    "a length and chunks",
-    added(
-      (random) =>
-        `Transfer-Encoding: ${pick(random, ["chunked", "xchunked", "chunked, identity", " chunked"])}`,
-    ),
-  ),
-  refused(
-    "a length that is none",
-    withHeader("Content-Length", (random) =>
-      pick(random, ["-1", "+5", "0x10", "1e3", "1 2", "99999999999999999999"]),
-    ),
-  ),
-  refused(
-    "a body over the limit",
-    withHeader("Content-Length", () => String(65 * 1_048_576)),
-  ),
-  whatever(
-    "a folded header",
-    added(() => "X-A: 1\r\n folded"),
-  ),
-  whatever(
-    "a blank before the colon",
-    added(() => "X-A : 1"),
-  ),
-  whatever("a lone line feed", (request) => written(request).replace("\r\n", "\n")),
-  whatever(
-    "a zero byte",
-    added(() => "X-A: \0"),
-  ),
-  whatever(
-    "many headers",
-    added((random) =>
-      Array.from({ length: Math.floor(random() * 3_000) }, (_, index) => `X-${index}: y`).join("\r\n"),
-    ),
-  ),
-  whatever(
-    "a long header",
-    added((random) => `X-A: ${"a".repeat(Math.floor(random() * 60_000))}`),
-  ),
-  whatever(
-    "a forged attribution",
-    withHeader("x-tapedeck-test", (random) =>
-      pick(random, ["%", "null", "[]", "%7B%22v%22%3A1%7D", "a".repeat(20_000)]),
-    ),
-  ),
-  whatever("another method", (request, random) => ({
+  "another method": (request, random) => ({
     ...request,
     method: pick(random, ["GET", "PUT", "TRACE", "CONNECT", "OPTIONS", "FOO", "post"]),
-  })),
-  whatever("another version", (request, random) =>
+  }),
+  "another version": (request, random) =>
     written(request).replace("HTTP/1.1", pick(random, ["HTTP/1.0", "HTTP/2.0", "HTTP/9.9", "HTTP/1.1x"])),
+  "an encoding that is none": withHeader("Content-Encoding", (random) =>
+    pick(random, ["gzip", "br", "zstd", "rot13", "gzip, gzip"]),
   ),
-  whatever(
-    "an encoding that is none",
-    withHeader("Content-Encoding", (random) => pick(random, ["gzip", "br", "zstd", "rot13", "gzip, gzip"])),
-  ),
-  whatever("a compressed body, whole or cut off", (request, random) => {
+  "a compressed body, whole or cut off": (request, random) => {
     const [encoding, compress] = pick(random, COMPRESSED);
     const whole = compress(Buffer.from(request.body, "latin1")).toString("latin1");
     const body = whole.slice(0, random() < 0.2 ? undefined : at(random, whole));
     const headers = request.headers.filter(([name]) => name !== "Content-Length");
     const length = ["Content-Length", String(body.length)] as const;
     return { ...request, headers: [...headers, ["Content-Encoding", encoding], length], body };
-  }),
-  whatever(
-    "a query",
-    withTarget(
-      (target, random) => `${target}?${pick(random, ["key=x", "%", "a=%zz", "?", "a".repeat(9_000)])}`,
-    ),
+  },
+  "a query": withTarget(
+    (target, random) => `${target}?${pick(random, ["key=x", "%", "a=%zz", "?", "a".repeat(9_000)])}`,
   ),
-  whatever("a body cut", (request, random) => ({
+  "a body cut": (request, random) => ({
     ...request,
     body: request.body.slice(0, at(random, request.body)),
-  })),
-  whatever("another body", (request, random) => {
+  }),
+  "another body": (request, random) => {
     const body = pick(random, ["{", '{"a":1,"a":2}', "[".repeat(2_000), "\u00ff\u00fe", '"\\ud800"', "null"]);
     return {
       ...request,
@@ -263,17 +172,18 @@ const MUTATIONS: readonly Mutation[] = [
       ],
       body,
     };
-  }),
-  whatever("some bytes", (request, random) => {
+  },
+  "some bytes": (request, random) => {
     let bytes = written(request);
     for (let changes = 1 + Math.floor(random() * 4); changes > 0; changes -= 1)
       bytes = flipped(bytes, at(random, bytes), 1 << Math.floor(random() * 8));
     return bytes;
-  }),
-  whatever("cut off", (request, random) => written(request).slice(0, at(random, written(request)))),
-  whatever("only bytes", (_, random) =>
+  },
+  "cut off": (request, random) => written(request).slice(0, at(random, written(request))),
+  "only bytes": (_, random) =>
     Array.from({ length: Math.floor(random() * 300) }, () =>
       String.fromCharCode(Math.floor(random() * 256)),
     ).join(""),
-  ),
-];
+};
+
+const MUTATIONS = Object.keys({ ...REFUSED, ...ANSWERED_OR_REFUSED }) as [string, ...string[]];

@@ -1,4 +1,8 @@
 import type { SecretsPolicy } from "../../src/core/call/secrets-policy.ts";
+import { messageReply } from "../support/corpus/anthropic.ts";
+import { chatReply } from "../support/corpus/openai-chat.ts";
+import { aVoice } from "../support/corpus/voice.ts";
+import type { MadeReply } from "../support/corpus/wire.ts";
 import { specimens, type Specimen } from "../support/secret-corpus.ts";
 import { pick, type Random } from "../support/seeded.ts";
 
@@ -22,17 +26,15 @@ export function aSecretCase(random: Random, number: number): SecretCase {
   const policy = pick(random, ["redact", "redact", "drop", "fail"] as const);
   const provider = pick(random, ["openai", "anthropic"] as const);
   const isStream = random() < 0.6;
-  const request = (value: string): string =>
-    JSON.stringify(requestOf(provider, { place, text: value, number, isStream }));
-  const text = inReply(place, specimen.text);
+  const request = (text: string): string =>
+    JSON.stringify(requestOf(provider, { place, text, number, isStream }));
   return {
     name: `${specimen.kind} in the ${place} of ${provider}, ${isStream ? "streamed" : "whole"}, ${policy}`,
     policy,
     secrets: [specimen.secret, other.secret],
     body: request(specimen.text),
     otherBody: request(other.text),
-    reply:
-      provider === "openai" ? openaiReply(random, text, isStream) : anthropicReply(random, text, isStream),
+    reply: replyOf(random, provider, { place, text: specimen.text, number, isStream }),
   };
 }
 
@@ -80,67 +82,23 @@ function requestOf(provider: string, { place, text, number, isStream }: Asking):
   };
 }
 
-interface Saying {
-  readonly content: string;
-  readonly args: string;
-}
-
-function inReply(place: string, text: string): Saying {
-  return {
-    content: place === "reply" ? `It is ${text}.` : "Fine.",
-    args: JSON.stringify({ path: "/a", value: place === "reply's tool arguments" ? text : "é\n" }),
-  };
+function replyOf(random: Random, provider: string, { place, text, isStream }: Asking): string {
+  const said = place === "reply" ? `It is ${text}.` : "Fine.";
+  const input = { path: "/a", value: place === "reply's tool arguments" ? text : "é\n" };
+  const most = 1 + Math.floor(random() * 12);
+  const voice = aVoice(random() * 2 ** 31, (whole) => piecesOf(whole, most));
+  if (provider === "anthropic") {
+    const call = { type: "tool_use", id: "c", name: "look", input };
+    return textOf(messageReply(voice, [{ type: "text", text: said }, call], isStream));
+  }
+  const calls = [{ id: "c", name: "look", text: JSON.stringify(input) }];
+  const where = { provider, base: "/v1", voice, most: 1 };
+  return textOf(chatReply(where, { text: said, calls, reason: "tool_calls" }, isStream));
 }
 
 /** Cut anywhere, between the halves of a surrogate pair excepted. */
-function pieces(random: Random, text: string): readonly string[] {
-  const most = 1 + Math.floor(random() * 12);
+export function piecesOf(text: string, most: number): readonly string[] {
   return text.match(new RegExp(`.{1,${most}}`, "gsu")) ?? [];
 }
 
-function openaiReply(random: Random, { content, args }: Saying, isStream: boolean): string {
-  const head = { id: "x", object: "chat.completion", model: "m" };
-  const call = { id: "c", type: "function", function: { name: "look", arguments: args } };
-  if (!isStream) {
-    const message = { role: "assistant", content, tool_calls: [call] };
-    return JSON.stringify({ ...head, choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
-  }
-  const chunk = (delta: unknown, finish: string | null = null): string =>
-    `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-  return [
-    ...pieces(random, content).map((piece) => chunk({ content: piece })),
-    chunk({ tool_calls: [{ index: 0, ...call, function: { name: "look", arguments: "" } }] }),
-    ...pieces(random, args).map((piece) =>
-      chunk({ tool_calls: [{ index: 0, function: { arguments: piece } }] }),
-    ),
-    chunk({}, "tool_calls"),
-    "data: [DONE]\n\n",
-  ].join("");
-}
-
-function anthropicReply(random: Random, { content, args }: Saying, isStream: boolean): string {
-  const usage = { input_tokens: 1, output_tokens: 1 };
-  const message = { id: "x", type: "message", role: "assistant", model: "m", usage };
-  const tool = { type: "tool_use", id: "c", name: "look" };
-  if (!isStream) {
-    const blocks = [
-      { type: "text", text: content },
-      { ...tool, input: JSON.parse(args) as unknown },
-    ];
-    return JSON.stringify({ ...message, content: blocks, stop_reason: "tool_use", stop_sequence: null });
-  }
-  const event = (type: string, rest: object): string =>
-    `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
-  const delta = (index: number, one: object): string => event("content_block_delta", { index, delta: one });
-  return [
-    event("message_start", { message: { ...message, content: [], stop_reason: null } }),
-    event("content_block_start", { index: 0, content_block: { type: "text", text: "" } }),
-    ...pieces(random, content).map((text) => delta(0, { type: "text_delta", text })),
-    event("content_block_stop", { index: 0 }),
-    event("content_block_start", { index: 1, content_block: { ...tool, input: {} } }),
-    ...pieces(random, args).map((json) => delta(1, { type: "input_json_delta", partial_json: json })),
-    event("content_block_stop", { index: 1 }),
-    event("message_delta", { delta: { stop_reason: "tool_use" }, usage }),
-    event("message_stop", {}),
-  ].join("");
-}
+const textOf = ({ body }: MadeReply): string => Buffer.from(body).toString();

@@ -4,7 +4,7 @@ import { fixtureMakers } from "./fixtures.ts";
 import { inTurn, times, type GeneratedCall, type Maker, type Makers, type Place } from "./place.ts";
 import { rowMakers } from "./rows.ts";
 import type { Voice } from "./voice.ts";
-import { jsonReply, jsonRequest, namedEvents, PIXEL, STYLES } from "./wire.ts";
+import { jsonReply, jsonRequest, type MadeReply, namedEvents, PIXEL, STYLES } from "./wire.ts";
 
 const MODEL = "corpus-poet-1";
 
@@ -151,8 +151,22 @@ function whole({ base, voice }: Place, index: number): GeneratedCall {
 }
 
 function streamed({ base, voice }: Place, index: number): GeneratedCall {
-  const content = inTurn(CONTENTS, index)(voice);
-  const events = [
+  const events = eventsOf(voice, inTurn(CONTENTS, index)(voice));
+  return {
+    name: `stream-${index}`,
+    request: jsonRequest(`${base}/messages`, { ...bodyOf(voice, index), stream: true }),
+    reply: namedEvents(events, inTurn(STYLES, index)),
+  };
+}
+
+/** The reply with this content. */
+export function messageReply(voice: Voice, content: readonly Block[], isStream: boolean): MadeReply {
+  if (isStream) return namedEvents(eventsOf(voice, content));
+  return jsonReply(message(voice, content, reasonOf(content)));
+}
+
+function eventsOf(voice: Voice, content: readonly Block[]): readonly Block[] {
+  return [
     { type: "message_start", message: message(voice, [], null) },
     ...content.flatMap((block, at) => [
       ...blockEvents(voice, block, at),
@@ -165,11 +179,6 @@ function streamed({ base, voice }: Place, index: number): GeneratedCall {
     },
     { type: "message_stop" },
   ];
-  return {
-    name: `stream-${index}`,
-    request: jsonRequest(`${base}/messages`, { ...bodyOf(voice, index), stream: true }),
-    reply: namedEvents(events, inTurn(STYLES, index)),
-  };
 }
 
 function* blockEvents(voice: Voice, block: Block, index: number): Generator<Block> {

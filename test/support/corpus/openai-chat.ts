@@ -93,7 +93,7 @@ const BODIES: readonly [BodyMaker, ...BodyMaker[]] = [
 type BodyMaker = (voice: Voice) => Record<string, unknown>;
 
 /** The content of an answer; the parts that are present change with the index. */
-interface ChatAnswer {
+export interface ChatAnswer {
   readonly thinking?: string;
   readonly text?: string;
   readonly refusal?: string;
@@ -146,17 +146,25 @@ function usage({ voice, provider }: Place): object {
   };
 }
 
+/** The reply with this answer. */
+export function chatReply(place: Place, said: ChatAnswer, isStream: boolean): MadeReply {
+  if (!isStream) return jsonReply(completion(place, said, 0));
+  return chatStream(place, { deltas: [...deltasOf(place, said)], reason: said.reason, index: 0 });
+}
+
 function wholeChat(place: Place, index: number): GeneratedCall {
   return {
     name: `whole-${index}`,
     request: jsonRequest(pathOf(place), chatBody(place.voice, index), index % 4 === 3 ? "ascii" : "compact"),
-    reply: jsonReply(completion(place, index), inTurn(["compact", "indented", "spaced", "ascii"], index)),
+    reply: jsonReply(
+      completion(place, inTurn(SAYINGS, index)(place.voice), index),
+      inTurn(["compact", "indented", "spaced", "ascii"], index),
+    ),
   };
 }
 
-function completion(place: Place, index: number): object {
+function completion(place: Place, said: ChatAnswer, index: number): object {
   const { voice, provider } = place;
-  const said = inTurn(SAYINGS, index)(voice);
   const count = index % 11 === 10 ? 2 : 1;
   return {
     id: voice.id("chatcmpl-"),
