@@ -1,8 +1,4 @@
-import { MESSAGE_BATCHES, MODELS_AND_FILES } from "../../../src/core/protocol/table/kept.ts";
-import { ANTHROPIC_RESOURCES } from "../../../src/core/protocol/table/stored.ts";
-import { fixtureMakers } from "./fixtures.ts";
-import { inTurn, times, type GeneratedCall, type Maker, type Makers, type Place } from "./place.ts";
-import { rowMakers } from "./rows.ts";
+import { inTurn, times, type GeneratedCall, type Maker, type Place } from "./place.ts";
 import type { Voice } from "./voice.ts";
 import { jsonReply, jsonRequest, type MadeReply, namedEvents, PIXEL, STYLES } from "./wire.ts";
 
@@ -208,10 +204,3 @@ function emptied(block: Block): Block {
   if (block.type === "thinking") return { type: "thinking", thinking: "", signature: "" };
   return block.type === "tool_use" ? { ...block, input: {} } : block;
 }
-
-/** Generates calls for all of Anthropic's operations. */
-export const anthropicMakers: Makers = {
-  ...rowMakers([...ANTHROPIC_RESOURCES, ...MODELS_AND_FILES, ...MESSAGE_BATCHES]),
-  ...fixtureMakers("anthropic", "/v1"),
-  messages,
-};

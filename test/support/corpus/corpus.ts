@@ -1,9 +1,15 @@
-import { BATCHES, CONVERSATIONS, MODELS_AND_FILES } from "../../../src/core/protocol/table/kept.ts";
+import {
+  BATCHES,
+  CONVERSATIONS,
+  MESSAGE_BATCHES,
+  MODELS_AND_FILES,
+} from "../../../src/core/protocol/table/kept.ts";
 import { GEMINI_RESOURCES } from "../../../src/core/protocol/table/google.ts";
 import { DECISIONS, OPENAI_RESOURCES } from "../../../src/core/protocol/table/resources.ts";
+import { ANTHROPIC_RESOURCES } from "../../../src/core/protocol/table/stored.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { operationOf, type RecordedExchange } from "../recorded-exchange.ts";
-import { anthropicMakers, messages } from "./anthropic.ts";
+import { messages } from "./anthropic.ts";
 import { bedrockMakers } from "./bedrock.ts";
 import { cohereMakers } from "./cohere.ts";
 import { failures } from "./failures.ts";
@@ -23,6 +29,12 @@ const of = (operation: string, path?: [from: string, to: string]): Maker =>
   fixtureMaker("openai", "/v1", operation, path);
 
 const items = [{ type: "message", role: "user", content: "Seven boats?" }];
+
+const anthropicMakers: Makers = {
+  ...rowMakers([...ANTHROPIC_RESOURCES, ...MODELS_AND_FILES, ...MESSAGE_BATCHES]),
+  ...fixtureMakers("anthropic", "/v1"),
+  messages,
+};
 
 const openaiMakers: Makers = {
   ...fixtureMakers("openai", "/v1"),
