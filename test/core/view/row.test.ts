@@ -17,19 +17,6 @@ function asked(...texts: string[]) {
 }
 
 describe("the texts of a row", () => {
-  it("describes a recording by model, tokens and age", () => {
-    const row = formatRow(RECORDED, { now: NOW });
-
-    expect(row.label).toBe('"Say hi in one word"');
-    expect(row.description).toBe("gpt-4o-mini · 23 tokens · 3 d");
-  });
-
-  it("describes a missing call by model, test and age", () => {
-    const row = formatRow({ ...RECORDED, state: "missing", at: NOW - 1000 }, { now: NOW });
-
-    expect(row.description).toBe("gpt-4o-mini · answers in one word · now");
-  });
-
   it("shows the requested parts and leaves out what is unknown", () => {
     const subject = { label: "list models", state: "recorded", test: RECORDED.test } as const;
 

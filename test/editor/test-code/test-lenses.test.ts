@@ -8,7 +8,7 @@ import {
   createTestLenses,
 } from "../../../src/editor/test-code/test-lenses-model.ts";
 import { type TestFinder, createTestFinder } from "../../../src/test-discovery/find-tests.ts";
-import { aCall } from "../call-events.ts";
+import { aCall, aMiss } from "../call-events.ts";
 import { grammarsDir } from "../../test-discovery/finder.ts";
 import { FILE, missed, recorded } from "./a-test-file.ts";
 
@@ -145,6 +145,18 @@ describe("the lenses of a test file", () => {
       command: "tapedeck.fix",
     });
     expect((await shown({ findings: silent ? [silent] : [] })).at(-1)).toBe("9: Record | no call arrived");
+  });
+
+  it("show answers that a mock made up, with the mock", async () => {
+    const reply = { status: 200, contentType: "application/json", body: new Uint8Array() };
+    const madeUp = { by: "reply 1 of the script", reply, call: aMiss("one") };
+    const findings = new Findings();
+    findings.called(aCall("one", { outcome: "defaulted", mode: "lenient", test: WAITS, madeUp }), 1);
+
+    const lens = (await lensesOf({ findings: findings.all })).at(-1);
+
+    expect(lens?.title).toBe("$(beaker) 1 made up");
+    expect(lens?.tooltip).toContain("Made up by reply 1 of the script");
   });
 
   it("describe their action, and name their test or calls", async () => {
