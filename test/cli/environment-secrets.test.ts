@@ -5,8 +5,9 @@ import { withTape } from "../../src/testing/tape.ts";
 import { anEcho } from "../support/an-echo.ts";
 import { casesOf } from "../support/cases.ts";
 import { anUpstream } from "./an-upstream.ts";
+import { ask, ASKING, statusesIn } from "./asking.ts";
 import { anInteraction } from "./imports.ts";
-import { aRecordedProject, filesBelow, say } from "./recordings.ts";
+import { aRecordedProject, filesBelow, say, textsBelow } from "./recordings.ts";
 import { aProject, serving, tapedeck } from "./tapedeck.ts";
 
 /** Looks like nothing that is known by its shape. */
@@ -16,26 +17,17 @@ const KIND = "secret from an environment variable";
 beforeEach(() => void vi.stubEnv("BILLING_SERVICE_TOKEN", SECRET));
 afterEach(() => void vi.unstubAllEnvs());
 
+const asked = (secret: string): string => `Log in. value: ${secret}`;
 const asking = (secret: string) => ({
   model: "m",
-  messages: [{ role: "user", content: `Log in. value: ${secret}` }],
+  messages: [{ role: "user", content: asked(secret) }],
 });
-const textsBelow = (cwd: string): string =>
-  filesBelow(cwd)
-    .filter((file) => file.startsWith(".tapedeck"))
-    .map((file) => readFileSync(join(cwd, file), "utf8"))
-    .join("\n");
-
-const childAsking = (
-  secret: string,
-): string => `const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST",
-  headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify(asking(secret)))} });
-  console.log(reply.status);`;
+const textsIn = (cwd: string): string => textsBelow(join(cwd, ".tapedeck"));
 
 async function run(files: Readonly<Record<string, string>> = {}, secret = SECRET) {
   const upstream = await anUpstream();
-  const cwd = aProject({ "ask.mjs": childAsking(secret), ...files });
-  const command = [...upstream.options, "--", process.execPath, "ask.mjs"];
+  const cwd = aProject({ ...ASKING, ...files });
+  const command = [...upstream.options, ...ask(asked(secret))];
   const recorded = await tapedeck(["run", "--mode", "record", ...command], { cwd });
   return { cwd, recorded, replay: () => tapedeck(["run", ...command], { cwd }) };
 }
@@ -44,11 +36,11 @@ describe("the value of an environment variable with a secret's name is written n
   it("by a run: such an answer is not recorded, and the kind of secret is reported", async () => {
     const { cwd, recorded } = await run();
 
-    expect(recorded.stdout).toBe("200\n");
+    expect(statusesIn(recorded.stdout)).toEqual(["200"]);
     expect(recorded.stderr).toContain(
       `the request body contains what looks like a ${KIND} ("m7Qw"…, 20 char`,
     );
-    expect(textsBelow(cwd)).not.toContain(SECRET);
+    expect(textsIn(cwd)).not.toContain(SECRET);
   });
 
   it.each(casesOf({ quick: [".env"], long: [".env", ".env.local"] }))(
@@ -58,20 +50,20 @@ describe("the value of an environment variable with a secret's name is written n
       const inFile = `x5Hb8${file.length}Wd3Rk6Ny9Zc2Tg7`;
       const { cwd, recorded } = await run({ [file]: `# Billing\nCRM_TOKEN="${inFile}"\n` }, inFile);
 
-      expect(recorded.stdout).toBe("200\n");
+      expect(statusesIn(recorded.stdout)).toEqual(["200"]);
       expect(recorded.stderr).toContain(
         `the request body contains what looks like a ${KIND} ("x5Hb"…, ${inFile.length} char`,
       );
-      expect(textsBelow(cwd)).not.toContain(inFile);
+      expect(textsIn(cwd)).not.toContain(inFile);
     },
   );
 
   it("by a run of a project that redacts: it is recorded without it, and replayed", async () => {
     const { cwd, replay } = await run({ "tapedeck.jsonc": '{ "secrets": "redact" }' });
 
-    expect(textsBelow(cwd)).toContain(`[redacted: ${KIND}]`);
-    expect(textsBelow(cwd)).not.toContain(SECRET);
-    expect((await replay()).stdout).toBe("200\n");
+    expect(textsIn(cwd)).toContain(`[redacted: ${KIND}]`);
+    expect(textsIn(cwd)).not.toContain(SECRET);
+    expect(statusesIn((await replay()).stdout)).toEqual(["200"]);
   });
 
   it("by a server, also in base64", async () => {
@@ -111,7 +103,7 @@ describe("the value of an environment variable with a secret's name is written n
       expect(tape.candidates).toHaveLength(1);
     });
 
-    expect(textsBelow(cwd)).not.toContain(SECRET);
+    expect(textsIn(cwd)).not.toContain(SECRET);
   });
 
   it("and check finds it in what others recorded", async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { send } from "../support/http-client.ts";
 import { anUpstream } from "./an-upstream.ts";
@@ -87,6 +87,14 @@ export function recordedOn(cwd: string, date: Date): void {
     );
   }
 }
+
+/** The text of all files below a folder; empty if there is none. */
+export const textsBelow = (dir: string): string =>
+  existsSync(dir)
+    ? filesBelow(dir)
+        .map((file) => readFileSync(join(dir, file), "utf8"))
+        .join("\n")
+    : "";
 
 /** All files below a folder, relative to it, sorted. */
 export function filesBelow(dir: string): readonly string[] {

@@ -1,66 +1,36 @@
 import { expect, test } from "vitest";
 import { splitText } from "../../src/client/index.ts";
 import { loadPeer } from "../../src/client/check-options.ts";
-import {
-  AnthropicChatModel,
-  GeminiChatModel,
-  OllamaChatModel,
-  OpenAIChatModel,
-} from "../../src/systems/agentscope/index.ts";
 import { checkToolChoice } from "../../src/systems/agentscope/model-base.ts";
+import { modelOf, type Provider } from "../systems/agentscope/scripted-models.ts";
 import { given } from "./bad-input/cells.ts";
 
-const ASKED = [{ role: "user", content: "hi" }];
-const chat = { choices: [{ message: { content: "own" }, finish_reason: "stop" }] };
+/** A client of each SDK that answers "own". */
+const CLIENTS = {
+  openai: {
+    chat: {
+      completions: {
+        create: async () => ({ choices: [{ message: { content: "own" }, finish_reason: "stop" }] }),
+      },
+    },
+  },
+  anthropic: { messages: { create: async () => ({ content: [{ type: "text", text: "own" }] }) } },
+  gemini: {
+    models: { generateContent: async () => ({ candidates: [{ content: { parts: [{ text: "own" }] } }] }) },
+  },
+  ollama: { chat: async () => ({ message: { content: "own" }, done: true }) },
+};
 
-test.each<readonly [name: string, make: () => { call: (messages: unknown) => Promise<unknown> }]>([
-  [
-    "OpenAI",
-    () =>
-      new OpenAIChatModel({
-        modelName: "m",
-        stream: false,
-        connection: given({ client: { chat: { completions: { create: async () => chat } } } }),
-      }),
-  ],
-  [
-    "Anthropic",
-    () =>
-      new AnthropicChatModel({
-        modelName: "m",
-        stream: false,
-        connection: {
-          client: { messages: { create: async () => ({ content: [{ type: "text", text: "own" }] }) } },
-        },
-      }),
-  ],
-  [
-    "Gemini",
-    () =>
-      new GeminiChatModel({
-        modelName: "m",
-        stream: false,
-        connection: given({
-          client: {
-            models: {
-              generateContent: async () => ({ candidates: [{ content: { parts: [{ text: "own" }] } }] }),
-            },
-          },
-        }),
-      }),
-  ],
-  [
-    "Ollama",
-    () =>
-      new OllamaChatModel({
-        modelName: "m",
-        stream: false,
-        connection: { client: { chat: async () => ({ message: { content: "own" }, done: true }) } },
-      }),
-  ],
-])("AgentScope's model for %s asks a client of one's own", async (_, make) => {
-  expect(await make().call(ASKED)).toMatchObject({ content: [{ type: "text", text: "own" }] });
-});
+test.each(Object.entries(CLIENTS))(
+  "AgentScope's model for %s asks a client of one's own",
+  async (provider, client) => {
+    const model = modelOf(provider as Provider, { stream: false, connection: { client } });
+
+    expect(await model.call([{ role: "user", content: "hi" }])).toMatchObject({
+      content: [{ type: "text", text: "own" }],
+    });
+  },
+);
 
 test("an unknown tool is refused with the known names, in alphabetical order", () => {
   const tools = ["b", "a", "😀", "Z"].map((name) => ({ function: { name } }));

@@ -62,20 +62,6 @@ test.each<readonly [number | readonly number[] | undefined, readonly number[]]>(
   expect(surroundings.slept).toEqual(slept);
 });
 
-test("an abandoned stream ends between two events, also without delays", async () => {
-  const leaving = new AbortController();
-  const read = async (): Promise<number> => {
-    let count = 0;
-    for await (const _ of fixedClient("hi").stream({ ...HELLO, signal: leaving.signal })) {
-      count += 1;
-      leaving.abort("enough");
-    }
-    return count;
-  };
-
-  await expect(read()).rejects.toMatchObject({ kind: "cancelled" });
-});
-
 test("an answer that is a reply is sent unchanged, and a failing answer is the failure itself", async () => {
   const reply = await fixedClient(GIVEN).complete(HELLO);
   const failure = statusError(418, "tea");

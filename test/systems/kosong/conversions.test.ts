@@ -16,6 +16,7 @@ import {
   textPart,
   type ChatProvider,
 } from "../../../src/systems/kosong/index.ts";
+import { asking, partsOf } from "./asking.ts";
 import { collect, toolResult, user } from "../../../src/client/index.ts";
 import { given } from "../../client/bad-input/cells.ts";
 
@@ -178,16 +179,8 @@ test("a provider is called with its system prompt, the tools unchanged, and the 
 });
 
 test("echoes and mocks keep their kind with an effort, and continue from their position", async () => {
-  const prompt = {
-    systemPrompt: "",
-    tools: [],
-    history: [kosongMessage({ role: "user", content: "text: a" })],
-  };
-  const read = async (provider: ChatProvider): Promise<unknown[]> => {
-    const parts: unknown[] = [];
-    for await (const part of await provider.generate(prompt)) parts.push(part);
-    return parts;
-  };
+  const prompt = asking("text: a");
+  const read = async (provider: ChatProvider) => partsOf(await provider.generate(prompt));
   const scripted = new ScriptedEchoChatProvider(["text: 1", "text: 2"]);
   const recovering = new RecoveringMockChatProvider([textPart("m")]);
 

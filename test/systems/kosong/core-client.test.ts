@@ -25,6 +25,7 @@ import {
   toolCall,
   toolCallPart,
 } from "../../../src/systems/kosong/index.ts";
+import { asking } from "./asking.ts";
 import { chatError } from "../../../src/client/errors.ts";
 
 const calls = [{ type: "tool-call", id: "c1", name: "f", arguments: '{"a":1}' }] as const;
@@ -111,11 +112,7 @@ test("a client of the core is a kosong provider, calls coming whole [X-01]", asy
   ];
   const provider = providerFromClient(() => fixedClient({ events }), globalThis.fetch);
 
-  const { id, message: answer } = await generate(provider, {
-    systemPrompt: "",
-    tools: [],
-    history: [message({ role: "user", content: "go" })],
-  });
+  const { id, message: answer } = await generate(provider, asking("go"));
 
   expect(id).toBe("r");
   expect(answer.toolCalls?.map(({ id: call, function: { arguments: written } }) => [call, written])).toEqual([
@@ -165,9 +162,8 @@ test("failures keep their kind both ways, and chaos reaches any client's transpo
     async () => new Response("ok"),
   );
   const chaos = new ChaosChatProvider(provider, { errorProbability: 1, errorTypes: [503] });
-  const asked = { systemPrompt: "", tools: [], history: [message({ role: "user", content: "go" })] };
 
-  const failing = generate(chaos, asked);
+  const failing = generate(chaos, asking("go"));
   const client = clientFromProvider(chaos);
 
   await expect(failing).rejects.toBeInstanceOf(APIStatusError);

@@ -23,6 +23,7 @@ import {
   type ChatProvider,
   type ContentPart,
 } from "../../../src/systems/kosong/index.ts";
+import { asking, partsOf } from "./asking.ts";
 
 const said = (text: string): string => {
   try {
@@ -66,13 +67,7 @@ test.each([
   ["٤٢٩ slow", "slow"],
   ["4_29", "Simulated 429 error"],
 ])("an error %j of the echo has the text %j", async (spec, text) => {
-  const asked = {
-    systemPrompt: "",
-    tools: [],
-    history: [message({ role: "user", content: `error: ${spec}` })],
-  };
-
-  await expect(new EchoChatProvider().generate(asked)).rejects.toThrow(text);
+  await expect(new EchoChatProvider().generate(asking(`error: ${spec}`))).rejects.toThrow(text);
 });
 
 test("a client of a provider thinks as its request asks, reports the end, and is notified when the caller leaves", async () => {
@@ -112,16 +107,10 @@ test("a provider of a client passes on the effort, the signal, and the system pr
   const provider = providerFromClient(() => inner, fetch).withThinking("low");
   const { signal } = new AbortController();
 
-  const answer = await provider.generate({
-    systemPrompt: "be brief",
-    tools: [{ name: "f", description: "does", parameters: {} }],
-    history: [message({ role: "user", content: "hi" })],
-    signal,
-  });
-  const parts = [];
-  for await (const part of answer) parts.push(part);
+  const tools = [{ name: "f", description: "does", parameters: {} }];
+  const answer = await provider.generate(asking("hi", { systemPrompt: "be brief", tools, signal }));
 
-  expect(parts).toMatchObject([{ type: "think" }, { type: "text" }]);
+  expect(await partsOf(answer)).toMatchObject([{ type: "think" }, { type: "text" }]);
   expect(inner.calls).toMatchObject([
     {
       messages: [{ role: "system", parts: [{ type: "text", text: "be brief" }] }, { role: "user" }],
@@ -148,16 +137,9 @@ test("pictures, audio, and usage of a client reach kosong, and a signal reaches 
   const provider = providerFromClient(() => inner, fetch);
   const { signal } = new AbortController();
 
-  const answer = await provider.generate({
-    systemPrompt: "",
-    tools: [],
-    history: [message({ role: "user", content: "hi" })],
-    signal,
-  });
-  const parts = [];
-  for await (const part of answer) parts.push(part);
+  const answer = await provider.generate(asking("hi", { signal }));
 
-  expect(parts).toMatchObject([
+  expect(await partsOf(answer)).toMatchObject([
     { type: "image_url", image_url: { url: "https://example.com/a.png", id: "i" } },
     { text: "a" },
   ]);
@@ -211,11 +193,7 @@ test("two calls with the same id are reported, and each has its result", async (
     toolCall("d", "none"),
   ]);
 
-  const made = await step(provider, tools, {
-    systemPrompt: "",
-    history: [message({ role: "user", content: "hi" })],
-    surroundings,
-  });
+  const made = await step(provider, tools, { ...asking("hi"), surroundings });
 
   expect(await made.toolResults()).toHaveLength(3);
   expect(surroundings.logged).toEqual([{ level: "warning", message: "Two tool calls have the id c." }]);

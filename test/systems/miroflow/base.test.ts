@@ -13,7 +13,7 @@ import type { MiroProvider } from "../../../src/systems/miroflow/provider.ts";
 import { OMITTED } from "../../../src/systems/miroflow/retention.ts";
 import { convertToolDefinitionToToolCall } from "../../../src/systems/miroflow/tool-names.ts";
 import { goldenFile } from "../../client/golden.ts";
-import { config, standIn } from "./stand-in.ts";
+import { config, plain, standIn } from "./stand-in.ts";
 
 const golden = goldenFile("miroflow-base");
 const TASK = { role: "user", content: "task" };
@@ -354,13 +354,4 @@ function fireAtOnce(_ms: number, fire: () => void): () => void {
 
 function fail(message: string): never {
   throw new Error(message);
-}
-
-/** `{"$dict": …}` marks what is a dict to Python. */
-// oxlint-disable-next-line typescript/no-explicit-any -- as the rows have it
-function plain(value: any): any {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== "object" || value === null) return value;
-  if ("$dict" in value) return value.$dict;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
 }

@@ -8,18 +8,8 @@ import {
   safeToolNames,
   tryAgain,
 } from "../../../src/systems/miroflow/index.ts";
+import { LLM } from "./stand-in.ts";
 
-const LLM = {
-  provider: "openai",
-  model_name: "m",
-  temperature: 1,
-  top_p: 1,
-  min_p: 0,
-  top_k: -1,
-  max_context_length: 1_000,
-  max_tokens: 10,
-  async_client: true,
-};
 const settingsOf = (llm: object, agent: object = { keep_tool_result: -1 }) => readSettings({ llm, agent });
 
 test.each(Object.keys(LLM))("the setting %s is named where it is missing or wrong", (name) => {
@@ -202,7 +192,7 @@ test("an answer that is cut or repeats itself is reported, and accepted at the l
     [
       "warning",
       "LLM | Length Limit Reached",
-      "Response was truncated due to length limit (attempt 1/3). Increasing max_tokens to 11 and retrying...",
+      "Response was truncated due to length limit (attempt 1/3). Increasing max_tokens to 4505 and retrying...",
     ],
     ["info", "LLM | Response Status", "stop"],
     [
@@ -218,9 +208,9 @@ test("an answer that is cut or repeats itself is reported, and accepted at the l
     ],
   ]);
   expect(sent).toMatchObject([
-    [10, {}],
-    [11, {}],
-    [11, {}],
+    [4096, {}],
+    [4505, {}],
+    [4505, {}],
   ]);
 });
 

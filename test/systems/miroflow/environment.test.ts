@@ -1,17 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { clientFactory, openAiProvider, readSettings } from "../../../src/systems/miroflow/index.ts";
+import { LLM } from "./stand-in.ts";
 
-const llm = {
-  provider: "openai",
-  model_name: "m",
-  temperature: 1,
-  top_p: 1,
-  min_p: 0,
-  top_k: -1,
-  max_context_length: 9,
-  max_tokens: 9,
-  async_client: true,
-};
 const agent = { keep_tool_result: -1 };
 
 afterEach(() => vi.unstubAllEnvs());
@@ -37,14 +27,14 @@ test.each([
 ])("%s is read from the environment as %s", (api_key, expected) => {
   const environment = { A: "va", EMPTY: "", ODD: "a,}${oc.env:A}" };
 
-  expect(readSettings({ agent, llm: { ...llm, api_key } }, environment).apiKey).toBe(expected);
+  expect(readSettings({ agent, llm: { ...LLM, api_key } }, environment).apiKey).toBe(expected);
 });
 
 test.each(["${oc.env:LLM_VALUE}", "${oc.env:LLM_VALUE,???}", "x${oc.env:LLM_VALUE}"])(
   "%s names the setting and the variable that is not set",
   (value) => {
     for (const name of ["api_key", "base_url", "model_name"])
-      expect(() => readSettings({ agent, llm: { ...llm, [name]: value } }, {})).toThrow(
+      expect(() => readSettings({ agent, llm: { ...LLM, [name]: value } }, {})).toThrow(
         `llm.${name}: the environment variable LLM_VALUE is not set`,
       );
   },
@@ -53,7 +43,7 @@ test.each(["${oc.env:LLM_VALUE}", "${oc.env:LLM_VALUE,???}", "x${oc.env:LLM_VALU
 test.each(["${llm.key}", "${oc.decode:x}", "${oc.env:A,B,C}", "${oc.env}"])(
   "%s is an interpolation that is not resolved here",
   (base_url) => {
-    expect(() => readSettings({ agent, llm: { ...llm, base_url } }, { A: "va" })).toThrow(
+    expect(() => readSettings({ agent, llm: { ...LLM, base_url } }, { A: "va" })).toThrow(
       `llm.base_url: has an interpolation that is not resolved: ${base_url}`,
     );
   },
@@ -64,7 +54,7 @@ test("a client is made with the key, the address, and the provider of the proces
   vi.stubEnv("LLM_PROVIDER", "mine");
   const cfg = {
     agent,
-    llm: { ...llm, provider: "${oc.env:LLM_PROVIDER}", api_key: "${oc.env:LLM_API_KEY}" },
+    llm: { ...LLM, provider: "${oc.env:LLM_PROVIDER}", api_key: "${oc.env:LLM_API_KEY}" },
   };
   const mine = { ...openAiProvider, connect: async () => ({ client: {}, send: async () => ({}) }) };
 

@@ -9,7 +9,7 @@ import { tryAgain } from "../../../src/systems/miroflow/try-again.ts";
 import { openAiUsage } from "../../../src/systems/miroflow/usage.ts";
 import { readFirstChoice } from "../../../src/client/wire/completions.ts";
 import { goldenFile, type GoldenRow } from "../../client/golden.ts";
-import { config, failure, scriptOf, standIn } from "./stand-in.ts";
+import { config, failure, plain, scriptOf, standIn } from "./stand-in.ts";
 
 const golden = goldenFile("miroflow-providers");
 const TASK = { role: "user", content: "task" };
@@ -322,12 +322,4 @@ test("a new provider needs four functions, and the same tests run against it [MF
 
 function fail(): never {
   throw chatError("connection", "boom");
-}
-
-// oxlint-disable-next-line typescript/no-explicit-any -- `{"$dict": …}` marks what is a dict to Python
-function plain(value: any): any {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== "object" || value === null) return value;
-  if ("$dict" in value) return value.$dict;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
 }

@@ -7,7 +7,8 @@ import {
 import type { MiroConnection, MiroProvider } from "../../../src/systems/miroflow/provider.ts";
 import { seededSurroundings, type SeededSurroundings } from "../../../src/client/surroundings.ts";
 
-const LLM = {
+/** Settings of a model, with those that have no default. */
+export const LLM = {
   provider: "openai",
   model_name: "m",
   temperature: 0.3,
@@ -73,4 +74,13 @@ export function failure(kind: string, text = ""): Error {
   if (kind === "timeout") return chatError("timeout", text);
   if (kind === "cancel") return chatError("cancelled", text);
   return kind === "server" ? statusError(500, text) : new Error(text);
+}
+
+/** A value of the golden rows without `{"$dict": …}`, which marks what is a dict to Python. */
+// oxlint-disable-next-line typescript/no-explicit-any -- as the rows have it
+export function plain(value: any): any {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  if ("$dict" in value) return value.$dict;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
 }

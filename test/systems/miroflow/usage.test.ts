@@ -4,7 +4,7 @@ import { openAiProvider } from "../../../src/systems/miroflow/openai-provider.ts
 import { retainToolResults } from "../../../src/systems/miroflow/retention.ts";
 import { anthropicUsage, createUsageLog, openAiUsage } from "../../../src/systems/miroflow/usage.ts";
 import { goldenFile, type GoldenRow } from "../../client/golden.ts";
-import { config, standIn } from "./stand-in.ts";
+import { config, plain, standIn } from "./stand-in.ts";
 
 const golden = goldenFile("miroflow-usage");
 
@@ -139,11 +139,4 @@ function nullsCountNothing({ input }: GoldenRow): unknown {
     summary_log: `[m] Total Input: ${input1}, ${summary}, Output: ${output1}`,
     get_is_a_copy: true,
   };
-}
-
-// oxlint-disable-next-line typescript/no-explicit-any -- `{"$dict": …}` marks what is a dict to Python
-function plain(value: any): any {
-  if (typeof value !== "object" || value === null) return value;
-  if ("$dict" in value) return value.$dict;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
 }

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { loadConfig, shownSettings } from "../../../src/systems/openmanus/settings.ts";
-import { openManus } from "../../../src/systems/openmanus/open-manus.ts";
 import { goldenFile } from "../../client/golden.ts";
 import { SETTINGS } from "./settings.ts";
-import { configFolder } from "./singleton.ts";
+import { aClient, aManus, configFolder, FILE } from "./singleton.ts";
 
 const golden = goldenFile("openmanus-config");
 
@@ -36,15 +35,13 @@ golden.done();
 
 const DEFAULTS = { ...SETTINGS, model: "m" };
 
-const FILE = '[llm]\nmodel = "file"\nbase_url = "u"\napi_key = "k"\n[llm.v]\nmodel = "named"\n';
-
 test("code comes before environment, environment before the file's own table, and no key is shown [OM-I6]", async () => {
   const root = configFolder({ "config.toml": FILE });
   const environment = { OPENMANUS_MODEL: "env", OPENMANUS_MAX_TOKENS: "16", OTHER: "x" };
 
   const { llm } = await loadConfig({ root, environment, code: { c: { model: "code" } } });
 
-  expect([llm["default"]?.model, llm["v"]?.model, llm["c"]?.model]).toEqual(["env", "named", "code"]);
+  expect([llm["default"]?.model, llm["v"]?.model, llm["c"]?.model]).toEqual(["env", "o1", "code"]);
   expect(llm["c"]?.max_tokens).toBe(16);
   expect(shownSettings(llm["c"]!).api_key).toBe("***");
   expect(shownSettings({ ...llm["c"]!, api_key: "" }).api_key).toBe("");
@@ -60,13 +57,9 @@ test("an example file's placeholder key is refused [OM-D15]", async () => {
 
 test("settings are read once, also by callers at the same time, and a name keeps its settings [OM-30, OM-D4]", async () => {
   let connected = 0;
-  const manus = openManus({
-    root: configFolder({ "config.toml": FILE }),
-    connect: async () => {
-      connected += 1;
-      return { create: async () => ({}) };
-    },
-    countText: () => (text) => text.length,
+  const manus = aManus(async () => {
+    connected += 1;
+    return aClient();
   });
 
   const [a, b, first, second] = await Promise.all([manus.config(), manus.config(), manus.llm(), manus.llm()]);
@@ -81,19 +74,14 @@ test("settings are read once, also by callers at the same time, and a name keeps
 });
 
 test("a name of Object's own is a name like any other, and a failed start can be tried again", async () => {
-  const files = { "config.toml": FILE };
   let fails = true;
-  const manus = openManus({
-    root: configFolder(files),
-    connect: async () => {
-      if (fails) throw new Error("no network");
-      return { create: async () => ({}) };
-    },
-    countText: () => (text) => text.length,
+  const manus = aManus(async () => {
+    if (fails) throw new Error("no network");
+    return aClient();
   });
 
   await expect(manus.llm("constructor")).rejects.toThrow("no network");
   fails = false;
 
-  expect((await manus.llm("constructor")).model).toBe("file");
+  expect((await manus.llm("constructor")).model).toBe("gpt-4o");
 });

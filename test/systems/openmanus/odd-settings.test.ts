@@ -1,19 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { aFolder } from "../../support/a-folder.ts";
 import {
   createTokenCounter,
   loadConfig,
   openManus,
   readSettings,
 } from "../../../src/systems/openmanus/index.ts";
-
-async function folder(): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), "manus-"));
-  onTestFinished(() => rm(root, { recursive: true }));
-  return root;
-}
 
 test("all missing settings are reported at once, as configuration faults", () => {
   expect(() => readSettings({ file: { llm: { max_input_tokens: "x", max_tokens: -1 } } })).toThrow(
@@ -31,14 +25,14 @@ test("all missing settings are reported at once, as configuration faults", () =>
 });
 
 test("a folder whose config is a file has no configuration", async () => {
-  const root = await folder();
+  const root = aFolder();
   await writeFile(join(root, "config"), "");
 
   await expect(loadConfig({ root })).rejects.toThrow("No configuration file found in config directory");
 });
 
 test("an unreadable configuration is reported with its folder", async () => {
-  const root = await folder();
+  const root = aFolder();
   await mkdir(join(root, "config", "config.toml"), { recursive: true });
 
   await expect(loadConfig({ root })).rejects.toMatchObject({
@@ -66,7 +60,7 @@ test("a picture of unspecified size counts as one of unknown size", () => {
 });
 
 test("a configuration that was not there is looked for again", async () => {
-  const root = await folder();
+  const root = aFolder();
   const manus = openManus({ root });
 
   await expect(manus.config()).rejects.toThrow("No configuration file found");

@@ -4,7 +4,8 @@ import { clientKind, openManus } from "../../../src/systems/openmanus/open-manus
 import { encodingFor } from "../../../src/systems/openmanus/token-counter.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
-const FILE = `[llm]
+/** Settings of a default model, and of one that is named v. */
+export const FILE = `[llm]
 model = "gpt-4o"
 base_url = "u"
 api_key = "k"
@@ -22,13 +23,19 @@ export function configFolder(files: Readonly<Record<string, string | null>>): st
   return root;
 }
 
-/** Runs the golden row about names and clients. */
-export async function singleton(models: readonly string[]): Promise<unknown> {
-  const manus = openManus({
+/** OpenManus with the settings of a file, whose clients answer nothing. */
+export const aManus = (connect = async (): Promise<ReturnType<typeof aClient>> => aClient()) =>
+  openManus({
     root: configFolder({ "config.toml": FILE }),
-    connect: async () => ({ create: async () => ({}) }),
+    connect,
     countText: () => (text) => text.length,
   });
+
+export const aClient = () => ({ create: async () => ({}) });
+
+/** Runs the golden row about names and clients. */
+export async function singleton(models: readonly string[]): Promise<unknown> {
+  const manus = aManus();
   const [a, b] = await Promise.all([manus.llm(), manus.llm("default")]);
   const unknown = await manus.llm("unknown");
   const other = await manus.llm("default", { model: "other" }).catch(() => manus.llm());
