@@ -31,25 +31,16 @@ test("a wrapped client refuses a request that is none, whole and as a stream", a
 });
 
 test("a caller who aborts during a failing call gets an abort error, or the call's own abort error", async () => {
-  const leaving = new AbortController();
-  const request = { ...HELLO, signal: leaving.signal };
+  const leaving = (failure: Error): Promise<unknown> => {
+    const controller = new AbortController();
+    const inner = functionClient(() => {
+      controller.abort("gone");
+      throw failure;
+    });
+    return tried(retrying(inner, "metagpt"), { ...HELLO, signal: controller.signal });
+  };
   const own = chatError("cancelled", "own words");
-  const failing = (failure: Error): ChatClient =>
-    retrying(
-      functionClient(() => {
-        leaving.abort("gone");
-        throw failure;
-      }),
-      "metagpt",
-    );
 
-  expect(await tried(failing(own), request)).toBe(own);
-  const again = new AbortController();
-  const inner = functionClient(() => {
-    again.abort("gone");
-    throw chatError("timeout", "slow");
-  });
-  expect(await tried(retrying(inner, "metagpt"), { ...HELLO, signal: again.signal })).toMatchObject({
-    kind: "cancelled",
-  });
+  expect(await leaving(own)).toBe(own);
+  expect(await leaving(chatError("timeout", "slow"))).toMatchObject({ kind: "cancelled" });
 });

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { AnthropicChatModel, OpenAIChatModel } from "../../src/systems/agentscope/index.ts";
 import { anthropicProvider, openAiProvider } from "../../src/systems/miroflow/index.ts";
 import { LLM } from "../../src/systems/openmanus/index.ts";
-import { scriptedTransport } from "../systems/agentscope/scripted-transport.ts";
+import { answering } from "../systems/agentscope/scripted-models.ts";
 import { standIn } from "../systems/miroflow/stand-in.ts";
 import { SETTINGS } from "../systems/openmanus/settings.ts";
 
@@ -37,14 +36,16 @@ test.each([
   },
 );
 
-test("AgentScope sends messages whose content is null or an empty list, as the original does [AS-15]", async () => {
-  const sent: object[] = [];
-  const transport = scriptedTransport([{ response: answer }, { response: { content: [] } }], sent);
+test.each([
+  ["openai", answer],
+  ["anthropic", { content: [] }],
+] as const)(
+  "AgentScope's %s model sends messages whose content is null or an empty list, as the original does [AS-15]",
+  async (provider, response) => {
+    const { model, sent } = answering(provider, response);
 
-  await new OpenAIChatModel({ modelName: "m", stream: false, transport: transport.openai }).call(NOTHING);
-  await new AnthropicChatModel({ modelName: "m", stream: false, transport: transport.anthropic }).call(
-    NOTHING,
-  );
+    await model.call(NOTHING);
 
-  expect(sent).toMatchObject([{ messages: NOTHING }, { messages: NOTHING }]);
-});
+    expect(sent).toMatchObject([{ messages: NOTHING }]);
+  },
+);

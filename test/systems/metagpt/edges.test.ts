@@ -112,12 +112,3 @@ test("live answers are remembered at once when requested, failures are not, and 
     "live calls are allowed, but there is no client to make them",
   );
 });
-
-test("a stored answer is logged", async () => {
-  const logged: unknown[] = [];
-  await new MockLLM({ cache: memoryCache([["q", "yes"]]), log: (entry) => void logged.push(entry) }).aask(
-    "q",
-  );
-
-  expect(logged).toEqual([{ level: "warning", message: "Use response cache" }]);
-});
