@@ -54,12 +54,20 @@ export async function aListeningServer(
   };
 }
 
+/** A chat call for a host, as its client writes it; with other words for its path and further header lines. */
+export function chatTo(host: string, path = "/v1/chat/completions", ...more: readonly string[]): string {
+  const body = chatBody("hi");
+  const length = `content-length: ${body.length}`;
+  const head = [`POST ${path} HTTP/1.1`, `host: ${host}`, "content-type: application/json", length, ...more];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
+}
+
 export function chatBody(content: string): string {
   return JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content }] });
 }
 
 /** A client that never closes its own end. */
-function openAt(port: number, bytes: string): Promise<Opened> {
+export function openAt(port: number, bytes: string): Promise<Opened> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     onTestFinished(() => void socket.destroy());

@@ -9,7 +9,7 @@ import { createAuthority } from "../../src/server/proxy/authority.ts";
 import { listenAsProxy, type Proxy, type ProxyOptions } from "../../src/server/proxy/proxy.ts";
 import { aServer } from "../support/a-server.ts";
 import { anEngine } from "../support/an-engine.ts";
-import { aListeningServer, chatBody, TOKEN } from "./a-listening-server.ts";
+import { aListeningServer, chatTo, TOKEN } from "./a-listening-server.ts";
 
 const providers = createProviders();
 
@@ -58,18 +58,6 @@ async function said(socket: Socket, text: string): Promise<string> {
   return answer;
 }
 
-function chatTo(host: string): string {
-  const body = chatBody("hi");
-  const head = [
-    "POST /v1/chat/completions HTTP/1.1",
-    `host: ${host}`,
-    "content-type: application/json",
-    `content-length: ${body.length}`,
-    "connection: close",
-  ];
-  return `${head.join("\r\n")}\r\n\r\n${body}`;
-}
-
 describe("a proxy for the processes of a run", () => {
   it("answers calls to a provider like the same call through its variable", async () => {
     const { proxy, chat, engine } = await aProxy();
@@ -77,7 +65,7 @@ describe("a proxy for the processes of a run", () => {
     const { socket, head } = await tunnelTo(proxy, "api.openai.com:443");
 
     const secure = await trusting(socket, "api.openai.com", proxy.certificate);
-    const answer = await said(secure, chatTo("api.openai.com"));
+    const answer = await said(secure, chatTo("api.openai.com", undefined, "connection: close"));
 
     expect(head).toMatch(/^HTTP\/1\.1 200 /);
     expect(secure.authorized).toBe(true);

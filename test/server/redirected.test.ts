@@ -5,23 +5,12 @@ import { readOwnUpstreams } from "../../src/core/protocol/own-upstreams.ts";
 import type { GuardNote } from "../../src/server/guard-notes.ts";
 import { anEngine } from "../support/an-engine.ts";
 import { send } from "../support/http-client.ts";
-import { aListeningServer, chatBody, TOKEN } from "./a-listening-server.ts";
+import { aListeningServer, chatTo, TOKEN } from "./a-listening-server.ts";
 
 const providers = createProviders();
 
 function connectTo(host: string, token = TOKEN): string {
   return `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\nProxy-Authorization: Bearer ${token}\r\n\r\n`;
-}
-
-function chatOver(host: string, path = "/v1/chat/completions"): string {
-  const body = chatBody("hi");
-  const head = [
-    `POST ${path} HTTP/1.1`,
-    `host: ${host}`,
-    "content-type: application/json",
-    `content-length: ${body.length}`,
-  ];
-  return `${head.join("\r\n")}\r\n\r\n${body}`;
 }
 
 async function aServer() {
@@ -42,7 +31,7 @@ describe("a connection that was meant for a provider", () => {
     expect(await next()).toMatch(/^HTTP\/1\.1 200 /);
 
     for (const outcome of ["recorded", "recorded"]) {
-      socket.write(chatOver("api.openai.com"));
+      socket.write(chatTo("api.openai.com"));
       expect(await next()).toContain(`x-tapedeck-outcome: ${outcome}`);
     }
 
@@ -56,7 +45,7 @@ describe("a connection that was meant for a provider", () => {
   it("may bring its first request along with the words that ask for it", async () => {
     const { open, engine } = await aServer();
 
-    const { told, socket } = await open(connectTo("api.openai.com:443") + chatOver("api.openai.com"));
+    const { told, socket } = await open(connectTo("api.openai.com:443") + chatTo("api.openai.com"));
     socket.end();
 
     expect(await told).toContain("x-tapedeck-outcome: recorded");
@@ -69,11 +58,7 @@ describe("a connection that was meant for a provider", () => {
     const { socket, next } = await open(connectTo(`${host}:443`));
     await next();
 
-    const signed = chatOver(host, "/model/m/invoke").replace(
-      "\r\n",
-      "\r\nauthorization: AWS4-HMAC-SHA256 x\r\n",
-    );
-    socket.write(signed);
+    socket.write(chatTo(host, "/model/m/invoke", "authorization: AWS4-HMAC-SHA256 x"));
     await next();
 
     expect(engine.sent.map(({ url, mayBePrivate }) => [url, mayBePrivate])).toEqual([
@@ -91,7 +76,7 @@ describe("a connection that was meant for a provider", () => {
   ])("is turned away %s, and nothing is sent", async (_, words, status) => {
     const { open, engine } = await aServer();
 
-    const { told } = await open(words + chatOver("api.openai.com"));
+    const { told } = await open(words + chatTo("api.openai.com"));
 
     expect(await told).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(engine.events).toEqual([]);

@@ -1,11 +1,12 @@
 import { createServer } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { listen, type ReplayServer } from "../../src/server/server.ts";
 import { anEngine, aRun, chatEvent, chatReply, DONE, streamReply } from "../support/an-engine.ts";
 import { aRecording } from "../support/a-recording.ts";
 import { send, type HttpRequest } from "../support/http-client.ts";
+import { openAt } from "./a-listening-server.ts";
 
 const CHAT = { model: "gpt-4o-mini", messages: [{ role: "user", content: "hi" }] };
 const JSON_TYPE = { "content-type": "application/json" };
@@ -94,16 +95,7 @@ test.each([
 });
 
 /** Sends raw bytes and returns the server's reply, until it closes the connection. */
-function sendRaw(bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(server.port, "127.0.0.1");
-    let received = "";
-    socket.on("data", (chunk) => (received += chunk.toString()));
-    socket.once("error", reject);
-    socket.once("close", () => resolve(received));
-    socket.write(bytes);
-  });
-}
+const sendRaw = async (bytes: string): Promise<string> => (await openAt(server.port, bytes)).told;
 
 test.each([
   [
