@@ -29,8 +29,8 @@ export interface FilesImport extends Omit<FileImport, "keeper" | "underWay"> {
   readonly signal?: AbortSignal;
 }
 
-/** Number of recordings that are written concurrently, so that they share their syncs to disk. */
-const AT_ONCE = 64;
+/** Number of recordings that are written concurrently, so that they share their syncs to disk. More take more memory. */
+const AT_ONCE = 32;
 
 /**
  * Imports files one after another and writes several recordings concurrently. Of the files in a folder, only those with

@@ -1,10 +1,10 @@
 import { localize } from "../core/base/localize.ts";
 import { explain } from "../core/base/errors.ts";
-import { isUtf8, type Buffer } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import { stat } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import type { ImportedEntry } from "../core/formats/import/found.ts";
-import { readHarOutline } from "../core/formats/import/har.ts";
+import { HAR_BEGINNING, readHarOutline } from "../core/formats/import/har.ts";
 import { readFormat, recognizeFormat, type Format } from "../core/formats/import/formats.ts";
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
 import type { FileTree } from "../core/formats/import/tree.ts";
@@ -30,7 +30,7 @@ export async function readImportFile(
 ): Promise<ReadableFile | UnreadableFile> {
   const file = await readPacked(path);
   if ("unreadable" in file) return file;
-  const content = await readFileTree(file.text);
+  const content = await readFileTree(file.bytes);
   if ("unreadable" in content) return content;
   const { tree } = content;
   const format = from ?? recognizeFormat(tree);
@@ -47,7 +47,8 @@ function isEmpty(found: Iterable<unknown>): boolean {
 }
 
 interface UnpackedFile {
-  readonly text: string;
+  /** UTF-8 without a byte order mark. */
+  readonly bytes: Buffer;
   /** Milliseconds since the epoch. */
   readonly changedAt: number;
 }
@@ -62,14 +63,15 @@ async function readPacked(path: string): Promise<UnpackedFile | { readonly unrea
       return { unreadable: localize("is a zip archive: unpack it first") };
     const bytes = unpack(packed);
     if (!isUtf8(bytes)) return { unreadable: localize("is not UTF-8 text") };
-    // A buffer makes a text of one byte per character if it can, a `TextDecoder` always one of two.
-    const text = bytes.toString("utf8");
-    return { text, changedAt };
+    const hasMark = bytes.subarray(0, MARK.length).equals(MARK);
+    return { bytes: bytes.subarray(hasMark ? MARK.length : 0), changedAt };
   } catch (error) {
     return { unreadable: localize("cannot be read: {0}", explain(error)) };
   }
 }
 
+/** A byte order mark. */
+const MARK = Buffer.from("\ufeff");
 /** Magic bytes of a zip archive. */
 const ZIP = "PK\u0003\u0004";
 
@@ -83,13 +85,17 @@ function unpack(bytes: Buffer): Buffer {
 type FileContent = { readonly tree: FileTree } | { readonly unreadable: string };
 
 /** Reads JSON, lines of JSON (as a list of their values), or YAML, independent of the file's name. */
-async function readFileTree(source: string): Promise<FileContent> {
-  const text = source.replace(/^\ufeff/, "");
+async function readFileTree(bytes: Buffer): Promise<FileContent> {
+  const isArchive = HAR_BEGINNING.test(bytes.toString("latin1", 0, 256));
+  const outline = isArchive ? readHarOutline(bytes.toString("latin1")) : undefined;
+  if (outline !== undefined) return { tree: outline };
+  // A buffer makes a text of one byte per character if it can, a `TextDecoder` always one of two.
+  const text = bytes.toString("utf8");
   if (text.trim() === "") return { unreadable: localize("is empty") };
   const looksLikeJson = /^\s*[[{]/.test(text);
   if (!looksLikeJson) return readAsYaml(text);
   try {
-    return { tree: readHarOutline(text) ?? parseJson(text) };
+    return { tree: parseJson(text) };
   } catch (error) {
     if (!isJsonFault(error)) throw error;
     // The text can also be lines of JSON, or, rarely, a flow map of YAML.

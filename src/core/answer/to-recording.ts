@@ -1,9 +1,10 @@
 import { localize } from "../base/localize.ts";
 import { isHeaderValue, findContentType } from "../base/wire/text.ts";
-import { type CarriedBy, type NamedParameters, createRecordedRequest } from "../cassette/recorded-request.ts";
+import { type NamedParameters, createRecordedRequest } from "../cassette/recorded-request.ts";
 import {
   findCredential,
   spellCredentials,
+  type SpelledCredential,
   redactReply,
   scanOfCall,
   withoutSecretHeaders,
@@ -80,7 +81,8 @@ export function convertToRecording(found: FoundExchange, importing: ImportContex
   }
   const { contentType } = findContentType(found.reply.headers);
   if (!isHeaderValue(contentType ?? "")) return { skipped: localize("has an invalid content type") };
-  const replyHeaders = headersToKeep(found, { ...located, headers, named, scan });
+  const credentials = spellCredentials({ ...sent, named });
+  const replyHeaders = headersToKeep(found, { provider: sent.provider, credentials, scan });
   const told: Recording = {
     provider: located.provider,
     operation: read.protocol.operation,
@@ -99,7 +101,7 @@ export function convertToRecording(found: FoundExchange, importing: ImportContex
   const fault = faultOf(whole, read, recordsErrors);
   if (fault !== undefined) return { skipped: incompleteText(whole, fault, recordsErrors) };
   const recording = redacts ? redactedReply(whole, sent, { read, scan }) : whole;
-  const secret = secretIn(recording, read, { ...sent, named, scan });
+  const secret = secretIn(recording, read, { credentials, scan });
   return secret === undefined
     ? { recording }
     : { skipped: localize("was refused: {0}", secret), isRefused: true };
@@ -113,13 +115,18 @@ function keepsHeaders({ request }: FoundExchange): boolean {
 /** Returns the headers of a reply that clients read, without secrets. */
 function headersToKeep(
   { request, reply }: FoundExchange,
-  { scan, ...carried }: CarriedBy & Pick<ImportContext, "scan">,
+  { provider, credentials, scan }: Searched & { readonly provider: string },
 ): WireHeaders {
   const upstream = URL.canParse(request.url) ? { upstream: new URL(request.url).origin } : {};
-  const kept = listKeptHeaders({ name: carried.provider, ...upstream }, reply.headers).filter(([, value]) =>
+  const kept = listKeptHeaders({ name: provider, ...upstream }, reply.headers).filter(([, value]) =>
     isHeaderValue(value),
   );
-  return withoutSecretHeaders(kept, spellCredentials(carried), scan);
+  return withoutSecretHeaders(kept, credentials, scan);
+}
+
+/** What is removed from headers, and refused elsewhere. */
+interface Searched extends Pick<ImportContext, "scan"> {
+  readonly credentials: readonly SpelledCredential[];
 }
 
 /**
@@ -262,11 +269,11 @@ function explainSessionFault(
 function secretIn(
   recording: Recording,
   { protocol, facts }: ReadRequest,
-  { scan, ...call }: CarriedBy & Pick<ImportContext, "scan">,
+  { credentials, scan }: Searched,
 ): string | undefined {
   const framing = chooseReplyFraming({ protocol, facts }, recording.reply.contentType);
   const texts = listTextsOfRecording(recording, framing);
-  const carried = findCredential(texts, spellCredentials(call));
+  const carried = findCredential(texts, credentials);
   if (carried !== undefined) return localize("{0}. Remove it there and import again.", carried.message);
   const [secret] = findPlacedSecrets(texts, scan);
   return secret === undefined

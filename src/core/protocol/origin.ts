@@ -175,9 +175,18 @@ const hostAndPort = ({ host, port }: Place): string => (port === undefined ? hos
 
 function isAt(place: Pick<Place, "host" | "port">, { host, port }: Destination): boolean {
   if (place.port !== undefined && place.port !== port) return false;
-  if (!place.host.includes("*")) return place.host === host;
-  const pattern = place.host.split("*").map((part) => part.replaceAll(".", "\\."));
-  return new RegExp(`^${pattern.join("[a-z0-9-]+")}$`).test(host);
+  return place.host.includes("*") ? patternOf(place.host).test(host) : place.host === host;
+}
+
+const patterns = new Map<string, RegExp>();
+
+function patternOf(host: string): RegExp {
+  const known = patterns.get(host);
+  if (known !== undefined) return known;
+  const parts = host.split("*").map((part) => part.replaceAll(".", "\\."));
+  const pattern = new RegExp(`^${parts.join("[a-z0-9-]+")}$`);
+  patterns.set(host, pattern);
+  return pattern;
 }
 
 function isBelow(path: string, prefix: string): boolean {

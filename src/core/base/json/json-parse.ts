@@ -48,11 +48,11 @@ export function parseJson(text: string): JsonTree {
 }
 
 /**
- * Reads JSON as `parseJson` does, but keeps the elements of arrays at this depth as their text. The root has depth 1.
+ * Reads JSON as `tryParseJson` does, but keeps the elements of arrays at this depth as their text. The root has depth 1.
  * The tree of a long list takes several times the memory of its text.
  */
-export function parseJsonOutline(text: string, textDepth: number): JsonTree {
-  return readText({ text, hasComments: false, maxDepth: MAX_DEPTH, textDepth, at: 0 });
+export function tryParseJsonOutline(text: string, textDepth: number): JsonTree | undefined {
+  return tryRead({ text, hasComments: false, maxDepth: MAX_DEPTH, textDepth, at: 0 });
 }
 
 /**
@@ -101,8 +101,12 @@ function readText(reader: Reader): JsonTree {
 
 /** Reads JSON as `parseJson` does; returns undefined for invalid JSON. */
 export function tryParseJson(text: string): JsonTree | undefined {
+  return tryRead({ text, hasComments: false, maxDepth: MAX_DEPTH, at: 0 });
+}
+
+function tryRead(reader: Reader): JsonTree | undefined {
   try {
-    return parseJson(text);
+    return readText(reader);
   } catch (error) {
     if (isJsonFault(error)) return undefined;
     throw error;

@@ -1,5 +1,5 @@
 import { localize } from "../../base/localize.ts";
-import { encodeUtf8, decodeUtf8 } from "../../base/wire/text.ts";
+import { encodeUtf8, decodeText, decodeUtf8 } from "../../base/wire/text.ts";
 import {
   getAt,
   fromBase64,
@@ -98,6 +98,9 @@ function encodeLatin1(text: string): Uint8Array | undefined {
   }
   return bytes;
 }
+
+/** Decodes UTF-8 that is given with one character per byte. */
+export const decodeBinary = (binary: string): string => decodeText(encodeLatin1(binary) ?? new Uint8Array(0));
 
 /** The characters of the bytes from 128 to 159. */
 const WINDOWS_1252 = new TextDecoder("windows-1252").decode(
