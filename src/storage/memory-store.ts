@@ -38,7 +38,6 @@ export function createMemoryStore(): WatchedStore {
 
   return {
     takes,
-    isRecorded: (provider, key) => takes(provider, key).length > 0,
     read: (async (entry: string, purpose?: "replay") =>
       purpose === "replay" ? recordings.get(entry)?.recording : find(entry)) as StoreReader,
     list: async () => addresses(recordings),

@@ -45,7 +45,6 @@ export function createStagingStore(below: WatchedStore): StagingStore {
       return [...held.values()].map(({ address }) => address);
     },
     takes: (provider, key) => takesOf(provider, key, below.takes(provider, key)),
-    isRecorded: (provider, key) => below.isRecorded(provider, key) || takesOf(provider, key, []).length > 0,
     read: (async (entry: string, purpose?: "replay") =>
       held.get(entry)?.recording ?? below.read(entry, purpose)) as StoreReader,
     list: async () => over(await below.list(), () => true),

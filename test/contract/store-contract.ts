@@ -17,7 +17,6 @@ export function storeContract(name: string, makeStore: () => WatchedStore | Prom
       const entry = `calls/openai/${key.slice(7, 9)}/${key.slice(7)}.json`;
 
       expect(store.takes(provider, key)).toEqual([]);
-      expect(store.isRecorded(provider, key)).toBe(false);
       expect(await store.list()).toEqual([]);
       await expect(replyOf(store, entry)).rejects.toSatisfy(isCassetteError);
       await expect(store.read(entry)).rejects.toThrow(entry);
@@ -38,7 +37,6 @@ export function storeContract(name: string, makeStore: () => WatchedStore | Prom
         take: 1,
       });
       expect(store.takes(provider, key)).toEqual([address]);
-      expect(store.isRecorded(provider, key)).toBe(true);
       expect(await store.read(address.entry)).toEqual(recording);
       expect(await replyOf(store, address.entry)).toEqual(recording.reply);
     });
@@ -71,18 +69,6 @@ export function storeContract(name: string, makeStore: () => WatchedStore | Prom
       const saved = await store.save(aRecording());
 
       expect(store.takes("azure", saved.key)).toEqual([]);
-      expect(store.isRecorded("azure", saved.key)).toBe(false);
-    });
-
-    it("a call is recorded as long as it has any take", async () => {
-      const store = await makeStore();
-      const { entry, provider, key } = await store.save(aReplyOf("one"));
-      const second = await store.save(aReplyOf("two"));
-
-      await store.remove(entry);
-      expect(store.isRecorded(provider, key)).toBe(true);
-      await store.remove(second.entry);
-      expect(store.isRecorded(provider, key)).toBe(false);
     });
 
     it("the list is in the order of provider, key and take", async () => {

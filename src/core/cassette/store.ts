@@ -7,12 +7,10 @@ export const NOTHING_STOOD = "";
 /** Stores recordings. Only `replace` and `remove` change an existing recording; saving adds one. */
 export interface CassetteStore {
   /**
-   * Returns the takes of a key in order, as they are on disk now. Called for each call that is recorded, so it must be cheap.
+   * Returns the takes of a key in order, as they are on disk now. Called for each call, so it must be cheap.
    * @throws TapedeckError `tapedeck_cassette` if the folder exists and cannot be read.
    */
   takes(provider: string, key: Key): readonly RecordingAddress[];
-  /** Whether a key has a take. Called for each call, so it must be cheaper than `takes`. @throws as `takes` */
-  isRecorded(provider: string, key: Key): boolean;
   readonly read: StoreReader;
   /** Returns the address of every recording, sorted by provider, key, and take. Reads no contents. @throws as `takes`. */
   list(): Promise<readonly RecordingAddress[]>;

@@ -81,7 +81,8 @@ export function createRequestReader({
     if (origins === undefined && call.run.replies === undefined) return literal;
     // A recording of the request as it was sent wins. Searching for values takes longer than the rest of a replay.
     let recorded: boolean | undefined;
-    const isRecorded = (): boolean => (recorded ??= store.isRecorded(literal.provider.name, literal.key));
+    const isRecorded = (): boolean =>
+      (recorded ??= store.takes(literal.provider.name, literal.key).length > 0);
     const search = searchFor(call, origins, isRecorded);
     if (search === undefined) return literal;
     const texts = textsOfRequest(parsed.request);

@@ -17,13 +17,7 @@ import { createRecordingReader, type VerifiedFiles } from "./recording-reader.ts
 import { createRecordingWriter } from "./recording-writer.ts";
 import { removeRecording, restoreRecording } from "./remove-recording.ts";
 import { watchCassettes } from "../watch/watch.ts";
-import {
-  byAddress,
-  createEntryReader,
-  createRecordingAddress,
-  getFolderOfKey,
-  type NoEntry,
-} from "../../core/cassette/address.ts";
+import { byAddress, createEntryReader, getFolderOfKey, type NoEntry } from "../../core/cassette/address.ts";
 import type { Key } from "../../core/call/call.ts";
 import { hashFile, isSameState, isWithoutLinks } from "./read-file.ts";
 import { isTemporary } from "./durable-write.ts";
@@ -61,10 +55,6 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
 
   return {
     takes: index.takes,
-    // Most calls have a first take, whose name is known without a list of the folder.
-    isRecorded: (provider, key) =>
-      isFile(join(root, createRecordingAddress(provider, key, 1).entry)) ||
-      index.takes(provider, key).length > 0,
     read: reader.read,
     list: async () => index.survey().addresses,
     async save(recording, number) {
@@ -84,14 +74,6 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
       return listeners.add(listener);
     },
   };
-}
-
-function isFile(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -33,8 +33,8 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
   const { folder, layer, onWritten } = parts;
   const isTeams = (entry: string): boolean => {
     const address = readEntry(entry);
-    if ("wrong" in address || folder.isRecorded(address.provider, address.key)) return false;
-    return layer.isRecorded(address.provider, address.key);
+    if ("wrong" in address || folder.takes(address.provider, address.key).length > 0) return false;
+    return layer.takes(address.provider, address.key).length > 0;
   };
   const holderOf = (entry: string): CassetteStore => (isTeams(entry) ? layer : folder);
   return {
@@ -42,7 +42,6 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
       const own = folder.takes(provider, key);
       return own.length > 0 ? own : layer.takes(provider, key);
     },
-    isRecorded: (provider, key) => folder.isRecorded(provider, key) || layer.isRecorded(provider, key),
     isTeams,
     read: (async (entry: string, purpose?: "replay") => {
       if (!isTeams(entry)) return folder.read(entry, purpose);

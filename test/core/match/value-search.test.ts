@@ -21,8 +21,8 @@ const GIVEN: Omit<GivenReply, "reply"> = {
 
 function aReader(recorded: ReadonlySet<Key>, hint = /./) {
   const store = createMemoryStore();
-  const isRecorded = vi.spyOn(store, "isRecorded");
-  isRecorded.mockImplementation((_, key) => recorded.has(key));
+  const takes = vi.spyOn(store, "takes");
+  takes.mockImplementation((_, key) => (recorded.has(key) ? [{ entry: "one.json" } as never] : []));
   const prepare = vi.fn<OriginSearch["prepare"]>(({ run: { values: pool } }) => ({
     pool,
     places: [],

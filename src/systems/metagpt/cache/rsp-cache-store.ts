@@ -30,7 +30,6 @@ export function createRspCacheStore(path: string): WatchedStore {
   };
   return {
     takes: () => [],
-    isRecorded: () => false,
     standing: () => undefined,
     read: find,
     list: async () => [...(await load()).values()].map(({ address }) => address),
