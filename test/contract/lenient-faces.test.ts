@@ -124,7 +124,8 @@ async function editorIn(cwd: string): Promise<Face> {
     deck: () => deck,
     run: createRun({ id: "workspace", mode: "lenient" }),
     remembered: { read: async () => undefined, keep: async () => {} },
-    roots: () => [dirname(deck.dir)],
+    roots: [dirname(deck.dir)],
+    onGuard: () => {},
     onTests: () => {},
   });
   onTestFinished(() => window.close());

@@ -93,10 +93,10 @@ async function unusedEntries({ index, session }: ViewDeps): Promise<ReadonlyMap<
   const { state } = session;
   index.readAll();
   await showProgress({ where: { viewId: VIEWS.calls } }, () => index.settled());
-  const stale = [...(await index.addresses()).keys()].filter((entry) => state.isStale(entry));
+  const stale = [...(await index.addresses()).keys()].filter((entry) => state.usage.isStale(entry));
   return new Map(
     stale.map((entry) => {
-      const unused = state.whyUnused(entry);
+      const unused = state.usage.whyUnused(entry);
       return [entry, unused ? describeUnused(unused) : localize("Its test makes a different call now.")];
     }),
   );

@@ -46,10 +46,10 @@ export function createRows(sources: RowSources) {
   const rowState = (row: RecordingRow): RowState => {
     if (facts(row)?.kind === "broken") return "broken";
     if (row.candidate) return "new";
-    return state().isStale(row.address.entry) ? "stale" : "recorded";
+    return state().usage.isStale(row.address.entry) ? "stale" : "recorded";
   };
   const tests = (row: RecordingRow): readonly TestRef[] => {
-    const seen = state().testsOf(row.address.entry);
+    const seen = state().usage.testsOf(row.address.entry);
     const maker = row.candidate?.test ?? readFacts(row)?.test;
     return seen.length > 0 || maker === undefined ? seen : [maker];
   };
@@ -83,7 +83,7 @@ export function createRows(sources: RowSources) {
     },
     /** Returns the recordings of a test that were read, in call order, as turns of its conversations. */
     turns(own: readonly RecordingRow[], test: Pick<TestRef, "file" | "name">) {
-      const ordered = sortByAsking(own, state().entriesOf(test), (row) => ({
+      const ordered = sortByAsking(own, state().usage.entriesOf(test), (row) => ({
         ...row.address,
         recordedAt: readFacts(row)?.recordedAt ?? 0,
       }));

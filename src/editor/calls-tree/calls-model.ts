@@ -178,7 +178,7 @@ class Tree {
   /** MetaGPT's caches, below a notice if Tapedeck cannot see its tests. */
   async #caches(): Promise<readonly CallNode[]> {
     const { caches, isOff, state } = this.#sources;
-    const hasTests = (entry: string): boolean => state().testsOf(entry).length > 0;
+    const hasTests = (entry: string): boolean => state().usage.testsOf(entry).length > 0;
     const view = { filter: this.#filter, opened: this.#opened, hasTests };
     const nodes = (await caches?.(view)) ?? [];
     if (nodes.length === 0) return [];

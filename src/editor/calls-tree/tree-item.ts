@@ -162,10 +162,10 @@ async function tooltipText(
   try {
     const { conversation, projection, cost } = await index.read(entry);
     const asked = formatMessage(conversation.messages.findLast(({ role }) => role === "user"));
-    const tests = session.state
+    const tests = session.state.usage
       .testsOf(entry)
       .map((test) => `${formatTestPlace(test)}  ${formatTestTitle(test)}`);
-    const unused = session.state.whyUnused(entry);
+    const unused = session.state.usage.whyUnused(entry);
     const remarks = unused ? [describeUnused(unused)] : [];
     const facts = cost === undefined ? description : `${description} · ${formatCost(cost)}`;
     return quoteCall(asked, formatMessage(projection.messages[0]), [facts, ...remarks, ...tests, entry]);

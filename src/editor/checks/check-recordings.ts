@@ -1,7 +1,7 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import type { CheckFinding, RULES } from "../../storage/check/findings.ts";
 import { createProblem } from "../window/problem.ts";
 import type { Session } from "../session/session.ts";
@@ -20,28 +20,22 @@ const SEVERITIES = {
 } as const;
 
 /** The problems of the last check, and of files that changed since then. */
-export interface RecordingProblems extends vscode.Disposable {
-  readonly collection: vscode.DiagnosticCollection;
-  /** When the check began, in milliseconds since the epoch. */
-  checkedAt: number;
-}
-
-export function createRecordingProblems(session: Session): RecordingProblems {
-  const collection = vscode.languages.createDiagnosticCollection(addTag("tapedeck recordings", session.tag));
-  return { collection, checkedAt: 0, dispose: () => collection.dispose() };
-}
+export const createRecordingProblems = (session: Session): vscode.DiagnosticCollection =>
+  vscode.languages.createDiagnosticCollection(addTag("tapedeck recordings", session.tag));
 
 /** Checks the recordings like `tapedeck check`, and shows the findings in the Problems view. */
-export async function checkRecordings(session: Session, problems: RecordingProblems): Promise<void> {
-  problems.collection.clear();
-  problems.checkedAt = Date.now();
+export async function checkRecordings(
+  session: Session,
+  problems: vscode.DiagnosticCollection,
+): Promise<void> {
+  problems.clear();
   const options = { where: "message", title: localize("Checking recordings"), cancellable: true } as const;
   const found = await showProgress(options, (report, signal) => inspectFolder(session, report, signal));
   if (!found) return;
   const { dir } = session.deck;
   const toDiagnostic = await diagnosticReader();
   for (const [file, own] of mapGroups(found.findings, ({ entry }) => path.join(dir, entry)))
-    problems.collection.set(vscode.Uri.file(file), own.map(toDiagnostic));
+    problems.set(vscode.Uri.file(file), own.map(toDiagnostic));
   await showResult(found);
 }
 
@@ -111,13 +105,16 @@ async function showResult({ findings, recordings, isUsageKnown }: Inspection): P
  * Checks whether a recording can be read and contains a secret: after it is saved in the editor, and after any change if
  * it has a problem.
  */
-export function watchRecordings(session: Session, problems: RecordingProblems, log: Log): vscode.Disposable {
-  const { collection } = problems;
+export function watchRecordings(
+  session: Session,
+  problems: vscode.DiagnosticCollection,
+  log: Log,
+): vscode.Disposable {
   const currentDir = (): string => getCassetteDir(session.folder.uri.fsPath, session.settings);
   let dir = currentDir();
   const look = (uri: vscode.Uri, entry: string): void => {
     lookAt(entry, session).then(
-      (found) => collection.set(uri, found),
+      (found) => problems.set(uri, found),
       (error: unknown) => log.warn(localize("{0} could not be checked: {1}", entry, explain(error))),
     );
   };
@@ -129,21 +126,16 @@ export function watchRecordings(session: Session, problems: RecordingProblems, l
     session.onDidChange(() => {
       if (dir === currentDir()) return;
       dir = currentDir();
-      collection.clear();
+      problems.clear();
     }),
-    vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => collection.delete(uri))),
-    vscode.workspace.onDidRenameFiles(({ files }) =>
-      files.forEach(({ oldUri }) => collection.delete(oldUri)),
-    ),
-    session.recordings.onDidChange(async ({ entry }) => {
+    vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => problems.delete(uri))),
+    vscode.workspace.onDidRenameFiles(({ files }) => files.forEach(({ oldUri }) => problems.delete(oldUri))),
+    session.recordings.onDidChange(({ entry }) => {
       if (entry === undefined) return;
       const uri = vscode.Uri.file(path.join(session.deck.dir, entry));
-      if (!collection.has(uri)) return;
-      // Watchers may report a change late that the check has seen. File systems report fractions of milliseconds.
-      const stats = await stat(uri.fsPath).catch(() => undefined);
-      if (stats && Math.floor(stats.mtimeMs) <= problems.checkedAt) return;
-      if (stats) look(uri, entry);
-      else collection.delete(uri);
+      if (!problems.has(uri)) return;
+      if (existsSync(uri.fsPath)) look(uri, entry);
+      else problems.delete(uri);
     }),
   );
 }

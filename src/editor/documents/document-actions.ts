@@ -6,16 +6,8 @@ import { COMMANDS } from "../window/ids.ts";
 import type { OverviewTarget, TimelineTarget } from "../calls/call-node-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
-import { listFindingActions } from "../findings/finding-actions-model.ts";
+import { type Action, listFindingActions } from "../findings/finding-actions-model.ts";
 import { isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
-
-export interface DocumentAction {
-  /** The title of a lens, with codicons. */
-  readonly title: string;
-  readonly tooltip: string;
-  readonly command: string;
-  readonly arguments: readonly unknown[];
-}
 
 interface ActionSources {
   readonly session: Session;
@@ -24,17 +16,14 @@ interface ActionSources {
 }
 
 /** Returns the actions above a document, in the order of use. */
-export function createActions(
-  target: DocumentSubject["of"],
-  sources: ActionSources,
-): readonly DocumentAction[] {
+export function createActions(target: DocumentSubject["of"], sources: ActionSources): readonly Action[] {
   const { session, index, documents } = sources;
   const { state, deck, trusted: mayRun } = session;
   if ("overview" in target) return overviewActions(target);
   if ("timeline" in target) return timelineActions(target);
   if ("test" in target) return actionsOn(target, [mayRun && "replayTest", mayRun && "recordTest"]);
   if ("entry" in target && readCachedEntry(target.entry)) {
-    const hasTest = state.testsOf(target.entry).length > 0;
+    const hasTest = state.usage.testsOf(target.entry).length > 0;
     return actionsOn(target, ["openFile", mayRun && "delete", "copyKey", hasTest && "goToTest"]);
   }
   if ("entry" in target) {
@@ -59,9 +48,7 @@ export function createActions(
   if (!isMissingCall(finding) && !state.findings.includes(finding)) return [];
   // The page has the first action of a finding; the others are in a menu beside it.
   const [first, ...others] = listFindingActions(finding, { mayRun });
-  if (first === undefined) return [];
-  const { icon, title, ...action } = first;
-  return [{ ...action, title: `$(${icon}) ${title}` }, ...actionsOn(target, [others.length > 0 && "fix"])];
+  return first ? [first, ...actionsOn(target, [others.length > 0 && "fix"])] : [];
 }
 
 /** Returns the tests that used a recording; if none is known, the test that made it, once it is read. */
@@ -69,7 +56,7 @@ export function listTestsOfEntry(
   entry: string,
   { session, index }: Pick<ActionSources, "session" | "index">,
 ): readonly TestRef[] {
-  const seen = session.state.testsOf(entry);
+  const seen = session.state.usage.testsOf(entry);
   if (seen.length > 0) return seen;
   const facts = index.facts(entry);
   if (facts?.kind === "broken") return lastToAsk(index.keyOf(entry), session);
@@ -87,39 +74,46 @@ function lastToAsk(key: Key | undefined, { state }: Session): readonly TestRef[]
 const PERIODS = [7, 30, 90];
 
 /** The actions reload the period or show another one. */
-const overviewActions = ({ overview: { days } }: OverviewTarget): readonly DocumentAction[] =>
+const overviewActions = ({ overview: { days } }: OverviewTarget): readonly Action[] =>
   [days, ...PERIODS.filter((period) => period !== days)].map((period) => ({
-    title:
-      period === days
-        ? `$(refresh) ${localize("Reload")}`
-        : `$(calendar) ${localize("Last {0} Days", period)}`,
+    icon: period === days ? "refresh" : "calendar",
+    title: period === days ? localize("Reload") : localize("Last {0} Days", period),
     tooltip: localize("Show the current runs of the last {0} days", period),
     command: COMMANDS.showOverview,
     arguments: [period],
   }));
 
 /** The actions show the other times, or the list of runs. */
-const timelineActions = ({ timeline }: TimelineTarget): readonly DocumentAction[] => [
-  timeline.which === "run"
-    ? {
-        title: `$(history) ${localize("As Recorded")}`,
-        tooltip: localize("Show the time that responses took when they were recorded"),
-        command: COMMANDS.showTimeline,
-        arguments: [{ timeline: { ...timeline, which: "recorded" } }],
-      }
-    : {
-        title: `$(play) ${localize("This Run")}`,
-        tooltip: localize("Show the time that calls took in this run"),
-        command: COMMANDS.showTimeline,
-        arguments: [{ timeline: { ...timeline, which: "run" } }],
-      },
-  {
-    title: `$(graph) ${localize("Other Runs")}`,
-    tooltip: localize("Show the overview, which lists the latest runs"),
-    command: COMMANDS.showOverview,
-    arguments: [],
+function timelineActions({ timeline }: TimelineTarget): readonly Action[] {
+  const other = timeline.which === "run" ? ("recorded" as const) : ("run" as const);
+  return [
+    {
+      ...TIMES[other],
+      command: COMMANDS.showTimeline,
+      arguments: [{ timeline: { ...timeline, which: other } }],
+    },
+    {
+      icon: "graph",
+      title: localize("Other Runs"),
+      tooltip: localize("Show the overview, which lists the latest runs"),
+      command: COMMANDS.showOverview,
+      arguments: [],
+    },
+  ];
+}
+
+const TIMES = {
+  recorded: {
+    icon: "history",
+    title: localize("As Recorded"),
+    tooltip: localize("Show the time that responses took when they were recorded"),
   },
-];
+  run: {
+    icon: "play",
+    title: localize("This Run"),
+    tooltip: localize("Show the time that calls took in this run"),
+  },
+} as const;
 
 /** Actions above a call by the name of the command. */
 const ACTIONS = {
@@ -165,16 +159,12 @@ const ACTIONS = {
 
 const COPIED = { copyKey: "key", copyCurl: "curl" } as const;
 
-function actionsOn(
-  target: unknown,
-  names: readonly (keyof typeof ACTIONS | false)[],
-): readonly DocumentAction[] {
-  return names.flatMap((name): DocumentAction[] => {
+function actionsOn(target: unknown, names: readonly (keyof typeof ACTIONS | false)[]): readonly Action[] {
+  return names.flatMap((name): Action[] => {
     if (name === false) return [];
-    const [icon, label, tooltip] = ACTIONS[name];
-    const title = `$(${icon}) ${label}`;
+    const [icon, title, tooltip] = ACTIONS[name];
     return name === "copyKey" || name === "copyCurl"
-      ? [{ title, tooltip, command: COMMANDS.copy, arguments: [target, { as: COPIED[name] }] }]
-      : [{ title, tooltip, command: COMMANDS[name], arguments: [target] }];
+      ? [{ icon, title, tooltip, command: COMMANDS.copy, arguments: [target, { as: COPIED[name] }] }]
+      : [{ icon, title, tooltip, command: COMMANDS[name], arguments: [target] }];
   });
 }

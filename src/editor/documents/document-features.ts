@@ -166,9 +166,9 @@ function lensesOf(document: vscode.TextDocument, { sessions }: FeatureParts): vs
   if (own === undefined || subject === undefined || subject.part !== "all") return [];
   const top = new vscode.Range(0, 0, 0, 0);
   return createActions(subject.of, own).map(
-    ({ title, tooltip, command, arguments: args }) =>
+    ({ icon, title, tooltip, command, arguments: args }) =>
       new vscode.CodeLens(top, {
-        title,
+        title: `$(${icon}) ${title}`,
         tooltip,
         command,
         arguments: createArguments(command, args, own.session.tag),

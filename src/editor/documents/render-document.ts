@@ -90,7 +90,7 @@ async function renderEntry(
 ): Promise<RenderedDocument> {
   const { state, deck } = session;
   const now = Date.now();
-  const usedBy = state.testsOf(entry);
+  const usedBy = state.usage.testsOf(entry);
   const cached = readCachedEntry(entry);
   if (cached) {
     const { recording, line } = await caches.find(cached);
@@ -128,7 +128,7 @@ export async function renderTestDocument(test: Test, sources: Sources): Promise<
   const asked = await Promise.all(
     shown.map(async (entry): Promise<AskedRecording> => ({ entry, read: await readOne(entry, sources) })),
   );
-  const seen = sources.session.state
+  const seen = sources.session.state.usage
     .testsOf(shown[0] ?? "")
     .find((one) => getTestId(one) === getTestId(test));
   const missing = listMissingCalls(sources.session.state.findings).filter(
@@ -152,7 +152,7 @@ async function readOne(entry: string, { index }: Sources): Promise<AskedRecordin
 /** Returns the recordings that a test used in its last run; if none is known, those that its files name. */
 async function entriesOf(test: Test, { session, index }: Sources): Promise<readonly string[]> {
   const addresses = await index.addresses();
-  const used = session.state.entriesOf(test).filter((entry) => addresses.has(entry));
+  const used = session.state.usage.entriesOf(test).filter((entry) => addresses.has(entry));
   if (used.length > 0) return used;
   index.readAll();
   await index.settled();

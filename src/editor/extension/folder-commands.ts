@@ -5,7 +5,7 @@ import { createKeepCommands } from "../call-commands/keep-commands.ts";
 import { createRecordCommands } from "../call-commands/record-commands.ts";
 import { createCopyCommands } from "../call-commands/copy-commands.ts";
 import type { ViewDeps } from "../call-commands/command-targets.ts";
-import type { RecordingProblems } from "../checks/check-recordings.ts";
+import type * as vscode from "vscode";
 import { createOverviewCommands } from "../documents/run-documents.ts";
 import { createKeyCommands, createRuleCommands, createSessionCommands } from "./session-commands.ts";
 import { createTeamCommands } from "./team-commands.ts";
@@ -25,7 +25,7 @@ import type { ProviderKeys } from "../session/provider-keys.ts";
 export interface CommandDeps {
   readonly code: CodeDeps;
   readonly views: ViewDeps;
-  readonly problems: RecordingProblems;
+  readonly problems: vscode.DiagnosticCollection;
   readonly queue: RunQueue;
   readonly keys: ProviderKeys;
 }

@@ -5,7 +5,7 @@ import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { MODE_TEXTS, toggleMode } from "../session/mode-model.ts";
 import type { Session } from "../session/session.ts";
 import { askText, pickOne } from "../window/picks.ts";
-import { type RecordingProblems, checkRecordings } from "../checks/check-recordings.ts";
+import { checkRecordings } from "../checks/check-recordings.ts";
 import { FORMATS, writeEnvironment } from "../environment/environment-text-model.ts";
 import type { Log } from "../window/log.ts";
 import { ask, flashStatus, sayInformation, showProgress } from "../window/messages.ts";
@@ -23,7 +23,7 @@ import { editProject } from "../session/edit-project.ts";
 
 interface SessionCommandParts {
   readonly session: Session;
-  readonly problems: RecordingProblems;
+  readonly problems: vscode.DiagnosticCollection;
   readonly log: Log;
   /** Looks again at what is not watched by the server. */
   readonly refresh: () => void;

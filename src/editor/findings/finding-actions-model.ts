@@ -4,8 +4,8 @@ import { SETTINGS } from "../settings/settings-model.ts";
 import { COMMANDS } from "../window/ids.ts";
 import { isMissingCall, type MissingCall, type OpenFinding } from "./findings-model.ts";
 
-/** An action on a finding. */
-export interface FindingAction {
+/** An action on a finding, or above a document. */
+export interface Action {
   /** A codicon's name. */
   readonly icon: string;
   readonly title: string;
@@ -21,12 +21,12 @@ interface ActionFacts {
 }
 
 /** Returns the actions on a finding in the order of use, for its page, its row, and the quick fixes of its problem. */
-export function listFindingActions(finding: OpenFinding, facts: ActionFacts): readonly FindingAction[] {
+export function listFindingActions(finding: OpenFinding, facts: ActionFacts): readonly Action[] {
   return isMissingCall(finding) ? missingActions(finding, facts) : repairs(finding, facts);
 }
 
 /** Calls that are missing in MetaGPT's cache can be answered and recorded only by MetaGPT's tests. */
-function missingActions(call: MissingCall, { mayRun }: ActionFacts): readonly FindingAction[] {
+function missingActions(call: MissingCall, { mayRun }: ActionFacts): readonly Action[] {
   const { miss, test } = call;
   const isOwn = miss.cacheFile === undefined;
   const isRunnable = test !== undefined && isRunByTests(test);
@@ -42,7 +42,7 @@ function missingActions(call: MissingCall, { mayRun }: ActionFacts): readonly Fi
   ]);
 }
 
-function repairs(finding: OpenFinding, { mayRun }: ActionFacts): readonly FindingAction[] {
+function repairs(finding: OpenFinding, { mayRun }: ActionFacts): readonly Action[] {
   const { repair, test } = finding;
   return actionsOn(finding, [
     mayRun && repair === "key" && "setKey",
@@ -140,8 +140,8 @@ type ActionName = keyof typeof ACTIONS;
 function actionsOn(
   finding: OpenFinding,
   names: readonly (ActionName | false | undefined)[],
-): readonly FindingAction[] {
-  return names.flatMap((name): FindingAction[] => {
+): readonly Action[] {
+  return names.flatMap((name): Action[] => {
     if (name === false || name === undefined) return [];
     const { icon, title, tooltip, ...action }: ActionText = ACTIONS[name];
     const command = action.command ?? `tapedeck.${name}`;

@@ -52,36 +52,21 @@ export interface ReaderOptions {
 export function createReader(file: string, shown: string, { onDidRead }: ReaderOptions) {
   let known: CacheContent | undefined;
   let reading: Promise<CacheContent> | undefined;
-  let isFresh = false;
   const read = async (): Promise<CacheContent> => {
-    let content: CacheContent;
-    do {
-      isFresh = true;
-      content = await readContent(file, { shown, known });
-      // The file changed while it was read.
-    } while (!isFresh);
+    const content = await readContent(file, { shown, known });
     const isSame = content === known;
     known = content;
-    reading = undefined;
     if (!isSame) onDidRead();
     return content;
   };
-  const latest = async (): Promise<CacheContent> =>
-    known !== undefined && isFresh && reading === undefined ? known : (reading ??= read());
   return {
-    /** Returns its current content. */
-    latest,
-    /** Returns the known content at once; the first call reads it. A changed file is read again in the background. */
-    content: async () => {
-      const now = latest();
-      return known ?? now;
-    },
+    /** Returns its current content. It is read once after each change. */
+    latest: () => (reading ??= read()),
+    /** The content when it was last read. */
     get known() {
       return known;
     },
-    changed() {
-      isFresh = false;
-    },
+    changed: () => void (reading = undefined),
   };
 }
 

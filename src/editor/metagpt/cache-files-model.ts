@@ -110,7 +110,7 @@ async function rootOf(
   { filter, opened, hasTests }: CacheView,
 ): Promise<CallNode | undefined> {
   const filtering = isFiltering(filter);
-  const content = filtering ? await reader.content() : reader.known;
+  const content = filtering || reader.known ? await reader.latest() : undefined;
   const total = content?.kind === "read" ? content.entries.size : undefined;
   const matching = filtering && content?.kind === "read" ? matches(content, filter) : undefined;
   if (filtering && (matching === undefined || matching.length === 0)) return undefined;
@@ -120,7 +120,7 @@ async function rootOf(
     shown: matching?.length ?? total,
     isOpen: opened.get(createCacheId(file)) ?? filtering,
     children: async (self) => {
-      const read = await reader.content();
+      const read = await reader.latest();
       if (read.kind === "broken") return [createBrokenNode(self, file, read)];
       return createEntryNodes(self, { file, cache: read, hasTests }, matching ?? [...read.entries]);
     },

@@ -20,18 +20,22 @@ export function findCaches(folder: vscode.WorkspaceFolder) {
   const counted = new vscode.EventEmitter<void>();
   let loaded: Promise<CacheFiles> | undefined;
   const load = (): Promise<CacheFiles> => (loaded ??= loadCacheFiles(folder, () => changed.fire()));
-  const found = createFound({
-    changed: (file) => {
-      changed.fire();
-      void loaded?.then((files) => files.changed(file));
-    },
-    counted: () => counted.fire(),
-  });
-  const watching = watchFor(folder, found);
+  const found = new Set<string>();
+  /** Notes a file that was created, changed, or deleted. */
+  const note = (file: string, isThere: boolean): void => {
+    if (HIDDEN.test(file) || (!isThere && !found.has(file))) return;
+    const before = found.size;
+    if (isThere) found.add(file);
+    else found.delete(file);
+    if (before + found.size === 1) counted.fire();
+    changed.fire();
+    void loaded?.then((files) => files.changed(file));
+  };
+  const watching = watchFor(folder, found, note);
   return {
     /** Sorted paths, relative to the folder. Found soon after the start. */
     get files() {
-      return found.files;
+      return [...found].toSorted();
     },
     /** Fires when files are added, removed, or changed. */
     onDidChange: changed.event,
@@ -40,7 +44,7 @@ export function findCaches(folder: vscode.WorkspaceFolder) {
     /** Looks for files again. */
     refresh: watching.again,
     roots: async (view: CacheView) =>
-      found.files.length === 0 ? [] : (await load()).roots(found.files, view),
+      found.size === 0 ? [] : (await load()).roots([...found].toSorted(), view),
     /** @throws TapedeckError if the entry is gone or its file is broken */
     find: async (ref: CachedRef) => (await load()).find(ref),
     /** @throws TapedeckError if the entry is gone or its file is broken */
@@ -51,38 +55,15 @@ export function findCaches(folder: vscode.WorkspaceFolder) {
   };
 }
 
-type CacheWatch = ReturnType<typeof createFound>;
-
-function createFound(listener: { readonly changed: (file: string) => void; readonly counted: () => void }) {
-  const found = new Set<string>();
-  return {
-    get files() {
-      return [...found].toSorted();
-    },
-    /** Reports a file that exists and may have changed. */
-    touched(this: void, file: string) {
-      if (HIDDEN.test(file)) return;
-      const isFirst = found.size === 0;
-      found.add(file);
-      if (isFirst) listener.counted();
-      listener.changed(file);
-    },
-    gone(this: void, file: string) {
-      if (!found.delete(file)) return;
-      if (found.size === 0) listener.counted();
-      listener.changed(file);
-    },
-  };
-}
-
 function watchFor(
   folder: vscode.WorkspaceFolder,
-  found: CacheWatch,
+  found: ReadonlySet<string>,
+  note: (file: string, isThere: boolean) => void,
 ): vscode.Disposable & { again(this: void): void } {
-  // Files in a nested folder of the window belong to that folder.
-  const own = (uri: vscode.Uri, does: (file: string) => void): void => {
+  const noteAs = (isThere: boolean) => (uri: vscode.Uri) => {
+    // Files in a nested folder of the window belong to that folder.
     const file = getOwnPathIn(folder, uri);
-    if (file !== undefined) does(file);
+    if (file !== undefined) note(file, isThere);
   };
   const pattern = new vscode.RelativePattern(folder, NAME);
   const watcher = vscode.workspace.createFileSystemWatcher(pattern);
@@ -91,17 +72,17 @@ function watchFor(
     const there = new Set(
       (await vscode.workspace.findFiles(pattern, NOT_IN)).flatMap((uri) => getOwnPathIn(folder, uri) ?? []),
     );
-    for (const file of found.files) if (!there.has(file)) found.gone(file);
-    for (const file of there) found.touched(file);
+    for (const file of found) if (!there.has(file)) note(file, false);
+    for (const file of there) note(file, true);
   };
   const again = throttle(runOneAtATime(look), () => EVERY_MS);
   again();
   const parts = [
     again,
     watcher,
-    watcher.onDidCreate((uri) => own(uri, found.touched)),
-    watcher.onDidChange((uri) => own(uri, found.touched)),
-    watcher.onDidDelete((uri) => own(uri, found.gone)),
+    watcher.onDidCreate(noteAs(true)),
+    watcher.onDidChange(noteAs(true)),
+    watcher.onDidDelete(noteAs(false)),
     vscode.tasks.onDidEndTask(again),
     vscode.window.onDidEndTerminalShellExecution(again),
     vscode.window.onDidChangeWindowState(({ focused }) => {

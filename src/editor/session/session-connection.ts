@@ -43,18 +43,14 @@ export function connectSession(options: ConnectionOptions): SessionConnection {
     onTests: (runner) => tests.fire(runner),
     onGuard: (note) => runs.heard(note),
     // Tests of other folders are not noted, because their files would be searched for in this folder.
-    roots: () => [folder.uri.fsPath],
+    roots: [folder.uri.fsPath],
   });
-  return connectionOver({ serving, tests }, options);
-}
-
-interface ConnectionParts {
-  readonly serving: SessionServing;
-  readonly tests: vscode.EventEmitter<RunnerProcess>;
+  return connectionOver(serving, tests, options);
 }
 
 function connectionOver(
-  { serving, tests }: ConnectionParts,
+  serving: SessionServing,
+  tests: vscode.EventEmitter<RunnerProcess>,
   { environment, runs, deck, settings, keys }: ConnectionOptions,
 ) {
   let notes: readonly string[] = [];

@@ -12,7 +12,7 @@ import { parseProviderName, parseUpstreamAddress } from "../../core/protocol/ups
 import { type Notice, openDeck } from "../../deck/deck.ts";
 import type { RemoteToRead } from "../../deck/team.ts";
 import { findAddressOfTeam, createRemoteOptions, describeTeam } from "./team-model.ts";
-import type { PaidCallGate } from "../runs/paid-calls-model.ts";
+import { beforePaidCall } from "../runs/paid-calls.ts";
 import { OWN_UPSTREAMS } from "../environment/own-environment.ts";
 import { type Settings, convertLimits } from "../settings/settings-model.ts";
 import { resolveCassetteDir } from "./cassette-dir-model.ts";
@@ -20,49 +20,47 @@ import { resolveCassetteDir } from "./cassette-dir-model.ts";
 /** The deck of a session. It is opened on first use, and replaced after a setting changed. */
 export type SessionDeck = ReturnType<typeof openSessionDeck>;
 
-interface DeckListeners {
+export interface SessionDeckOptions {
+  /** The workspace folder's path. */
+  readonly folder: string;
+  /** Reads the current settings, so that a raised limit applies to the next call. */
+  readonly settings: () => Settings;
+  /** The key of the team's cache that a person gave to Tapedeck. */
+  readonly teamKey: () => Promise<string | undefined>;
   readonly onCall: (event: CallEvent) => void;
   readonly onChange: (change: StoreChange) => void;
   readonly onNotice: (notice: Notice) => void;
 }
 
-interface DeckBudget {
-  /** Reads the current settings, so that a raised limit applies to the next call. */
-  readonly settings: () => Settings;
-  readonly beforePaidCall: PaidCallGate;
-  /** The key of the team's cache that a person gave to Tapedeck. */
-  readonly teamKey: () => Promise<string | undefined>;
-}
-
-export function openSessionDeck(folder: string, budget: DeckBudget, listeners: DeckListeners) {
-  const settings = budget.settings();
+export function openSessionDeck(options: SessionDeckOptions) {
+  const settings = options.settings();
   const { allowed, problems } = allowedUpstreams(settings.upstreams);
   const own = [
     ...problems,
     ...[...OWN_UPSTREAMS.unusable, ...(OWN_UPSTREAMS.unusableBesides ?? [])].map(({ problem }) => problem),
   ];
-  const remote = remoteFor(settings, budget);
-  const dir = getCassetteDir(folder, settings);
+  const remote = remoteFor(settings, options);
+  const dir = getCassetteDir(options.folder, settings);
   const deck = openDeck({
     dir,
     upstreams: allowed,
     ownUpstreams: OWN_UPSTREAMS,
     timing: settings.timing,
-    limits: () => convertLimits(budget.settings()),
-    prices: () => budget.settings().limits.prices,
-    beforePaidCall: budget.beforePaidCall,
+    limits: () => convertLimits(options.settings()),
+    prices: () => options.settings().limits.prices,
+    beforePaidCall,
     // In Restricted Mode, only files that are shown are read.
     project: () => vscode.workspace.isTrusted,
     inProcess: { address: VSCODE_MODELS_ADDRESS, connect: connectToWindowModels },
     remote,
   });
   const listening = [
-    deck.engine.onCall(listeners.onCall),
-    deck.store.watch(listeners.onChange),
-    deck.onNotice(listeners.onNotice),
+    deck.engine.onCall(options.onCall),
+    deck.store.watch(options.onChange),
+    deck.onNotice(options.onNotice),
     // Names depend on the rules, so a missed call may have a recording under new rules.
     deck.project.onChange(() => {
-      const notify = (): void => listeners.onChange({});
+      const notify = (): void => options.onChange({});
       if (vscode.workspace.isTrusted && deck.names.areOutdated()) deck.names.rename().then(notify, notify);
       else notify();
     }),
@@ -86,7 +84,7 @@ const connectToWindowModels: Connect = async (request) =>
   (await import("../language-models/real-models.ts")).connectToModels(request);
 
 /** Untrusted folders get nothing from the team cache, because no call is answered there. */
-function remoteFor({ remoteAddress }: Settings, { teamKey }: DeckBudget): RemoteToRead | undefined {
+function remoteFor({ remoteAddress }: Settings, { teamKey }: SessionDeckOptions): RemoteToRead | undefined {
   const { env } = process;
   const address = findAddressOfTeam(remoteAddress, env);
   if (address === undefined) return undefined;

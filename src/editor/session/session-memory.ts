@@ -1,6 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import { randomBytes } from "node:crypto";
-import { createTurns } from "../window/throttle.ts";
+import { createTurns, runOneAtATime } from "../window/throttle.ts";
 import { explain } from "../../core/base/errors.ts";
 import type { CallEvent } from "../../core/call/call.ts";
 import { createUsageNotes, type UsageNotes, type UsagePart } from "../../core/view/usage/usage-notes.ts";
@@ -44,7 +44,7 @@ export function createSessionMemory(options: MemoryOptions) {
     return next(() => files.write());
   }
   const soon = (): void => void (timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS));
-  const atOnce = together(next, () => files.writeNew());
+  const atOnce = runOneAtATime(() => next(() => files.writeNew()));
   const change = <T>(action: () => Promise<T>): Promise<T> =>
     next(async () => {
       await files.write();
@@ -83,19 +83,6 @@ export function createSessionMemory(options: MemoryOptions) {
     change,
     /** Writes pending changes. Failures are reported to `onProblem`. */
     flush,
-  };
-}
-
-/** Runs a task in turn, once for all requests that arrive before it starts. */
-function together(next: ReturnType<typeof createTurns>, action: () => Promise<void>): () => void {
-  let isWaiting = false;
-  return () => {
-    if (isWaiting) return;
-    isWaiting = true;
-    void next(async () => {
-      isWaiting = false;
-      await action();
-    });
   };
 }
 

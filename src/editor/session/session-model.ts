@@ -5,10 +5,12 @@ import { type NewRecording, createCandidate } from "../../storage/local/candidat
 import { addOutcome, type RunCounts } from "../runs/call-counts-model.ts";
 import { Findings, type OpenFinding } from "../findings/findings-model.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
-import { createUsageModel, type UsageAnswers } from "./usage-model.ts";
+import { createUsageModel, type UsageModel } from "./usage-model.ts";
 
 /** The calls of a workspace in this window. The object stays the same; its content changes. */
-export interface SessionState extends UsageAnswers {
+export interface SessionState {
+  /** The use of recordings by tests: in this window, and in whole runs on this machine. */
+  readonly usage: Omit<UsageModel, "note" | "learn" | "usageIs">;
   /** Newest last; the last 1,000. */
   readonly calls: readonly CallEvent[];
   /** Newest first. */
@@ -54,15 +56,7 @@ export class SessionModel implements SessionState {
   requests = 0;
   unreached: string | undefined;
   unreachedWhy: string | undefined;
-  readonly #usage = createUsageModel();
-  readonly entriesOf = this.#usage.entriesOf;
-  readonly testsOf = this.#usage.testsOf;
-  readonly cachedEntries = this.#usage.cachedEntries;
-  readonly isStale = this.#usage.isStale;
-  readonly whyUnused = this.#usage.whyUnused;
-  readonly learned = this.#usage.learn;
-  /** Sets the stored usage of complete runs. `isGone`: whether a test was removed from its file. */
-  readonly usageIs = this.#usage.usageIs;
+  readonly usage = createUsageModel();
   readonly #runs = new Map<string, RunInfo>();
   #stretch = 0;
 
@@ -85,7 +79,7 @@ export class SessionModel implements SessionState {
     this.counts = addOutcome(this.counts, event);
     if (event.charge !== undefined) this.spent = addSpending(this.spent, event.charge);
     this.unreached = undefined;
-    this.#usage.note(event, this.#stretch);
+    this.usage.note(event, this.#stretch);
     this.openFindings.called(event, this.#stretch);
     this.#noteCandidate(event);
   }

@@ -17,13 +17,11 @@ import type { Deck } from "../../deck/deck.ts";
 import { readArrivalTime } from "../../storage/folder/arrival.ts";
 import type { Log } from "../window/log.ts";
 import { type OpenRunLog, type RunLog, createRunLog } from "../runs/run-log-model.ts";
-import { beforePaidCall } from "../runs/paid-calls.ts";
-import { type SessionDeck, openSessionDeck } from "./session-deck.ts";
+import { type SessionDeck, type SessionDeckOptions, openSessionDeck } from "./session-deck.ts";
 import { reportUnwritable } from "./tell-recordings.ts";
 import { type SessionMemory, createSessionMemory } from "./session-memory.ts";
 import type { FolderView, SessionModel } from "./session-model.ts";
 import type { Undoable } from "../window/undo-model.ts";
-import type { Settings } from "../settings/settings-model.ts";
 import type { Origin } from "./usage-model.ts";
 import type { RunHead } from "../../core/view/run-record/run-record-text.ts";
 import { completeCalls, completeRun } from "../../deck/complete-calls.ts";
@@ -31,10 +29,7 @@ import { keepRun, listRuns, createRunId, readRun } from "../../storage/runs/kept
 import { noteTimings } from "../../storage/runs/timings.ts";
 import type { TestRunEnd } from "./stretch-model.ts";
 
-interface RecordingsOptions {
-  /** The workspace folder's path. */
-  readonly folder: string;
-  readonly settings: () => Settings;
+interface RecordingsOptions extends Pick<SessionDeckOptions, "folder" | "settings" | "teamKey"> {
   readonly model: SessionModel;
   readonly log: Log;
   /** Adds a call to the model, and returns it for other listeners. */
@@ -43,8 +38,6 @@ interface RecordingsOptions {
   readonly changed: () => void;
   /** Returns the run of the tests to which a call of this run belongs now. */
   readonly stretchOf: (run: string) => string;
-  /** The key of the team's cache that a person gave to Tapedeck. */
-  readonly teamKey: () => Promise<string | undefined>;
 }
 
 /** Milliseconds after a change of the folder or its notes until the notes of other processes are read. */
@@ -98,16 +91,16 @@ export class SessionRecordings implements vscode.Disposable {
     return problem ? [...problems, explain(problem)] : problems;
   }
 
-  /** Notes the test and age of a recording that was read, which `state.isStale` needs in a new window. */
+  /** Notes the test and age of a recording that was read, which `state.usage.isStale` needs in a new window. */
   learn(entry: string, origin: Origin): void {
-    this.#options.model.learned(entry, origin);
+    this.#options.model.usage.learn(entry, origin);
   }
 
   /** Marks a recording that no call made as new, so that a person accepts or discards it. */
   async propose(candidate: NewRecording): Promise<void> {
     const { recordedAt, entry, test } = candidate;
     const { opened, memory } = this.#ensureOpen();
-    this.#options.model.learned(entry, { recordedAt: new Date(recordedAt).toISOString(), test });
+    this.#options.model.usage.learn(entry, { recordedAt: new Date(recordedAt).toISOString(), test });
     await memory.change(() => addCandidates(opened.deck.dir, [candidate]));
   }
 
@@ -175,24 +168,21 @@ export class SessionRecordings implements vscode.Disposable {
 
   #ensureOpen(): Open {
     if (this.#open) return this.#open;
-    const { log, folder, settings } = this.#options;
+    const { log } = this.#options;
     const unwritable = reportUnwritable(log);
-    const opened = openSessionDeck(
-      folder,
-      { settings, beforePaidCall, teamKey: this.#options.teamKey },
-      {
-        onCall: (event) => {
-          if (event.outcome === "recorded") unwritable.recorded();
-          this.#called(event);
-        },
-        onChange: (change) => this.#folderChanged(change),
-        onNotice(notice) {
-          if (notice.level === "info") log.info(notice.message);
-          else log.warn(notice.message);
-          if (notice.unwritable) unwritable.failed(notice.unwritable);
-        },
+    const opened = openSessionDeck({
+      ...this.#options,
+      onCall: (event) => {
+        if (event.outcome === "recorded") unwritable.recorded();
+        this.#called(event);
       },
-    );
+      onChange: (change) => this.#folderChanged(change),
+      onNotice(notice) {
+        if (notice.level === "info") log.info(notice.message);
+        else log.warn(notice.message);
+        if (notice.unwritable) unwritable.failed(notice.unwritable);
+      },
+    });
     for (const problem of opened.problems) log.warn(problem);
     const memory = createSessionMemory({
       dir: opened.deck.dir,
@@ -220,7 +210,7 @@ export class SessionRecordings implements vscode.Disposable {
   /** Looks up deleted tests in their files, because recordings that only deleted tests used are unused. */
   async #usageIs(usage: RecordingUsage): Promise<void> {
     const { model, folder, changed } = this.#options;
-    model.usageIs(usage, await findGoneTests(usage, folder));
+    model.usage.usageIs(usage, await findGoneTests(usage, folder));
     changed();
   }
 
@@ -272,12 +262,12 @@ function noteUse(
   const { entry, outcome, at, miss, test } = event;
   if (event.key !== null && outcome !== "refused") memory.called(event, stretch);
   if (entry !== null && outcome === "recorded")
-    model.learned(entry, { recordedAt: new Date(at).toISOString(), test });
+    model.usage.learn(entry, { recordedAt: new Date(at).toISOString(), test });
   const nearest = miss?.nearest?.entry;
   if (nearest === undefined) return;
   opened.deck.store.read(nearest).then(
     (recording) =>
-      model.learned(nearest, { ...recording, arrivedAt: readArrivalTime(opened.deck.dir, nearest) }),
+      model.usage.learn(nearest, { ...recording, arrivedAt: readArrivalTime(opened.deck.dir, nearest) }),
     () => undefined, // a broken file: the view shows it
   );
 }

@@ -11,9 +11,10 @@ import {
 import { createRun } from "../../core/answer/runs.ts";
 import { type FolderStretch, type TestRunEnd, createFolderStretch } from "./stretch-model.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";
-import { NOTHING_SEEN, type ObservedRun, type SeenSoFar, createSeen } from "../../server/seen.ts";
+import { type SeenSoFar, createSeen } from "../../server/seen.ts";
 import { type Unreached, type UnreachedFacts, explainUnreached } from "../../server/why-unreached.ts";
-import type { RunInfo, SessionModel } from "./session-model.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
+import type { SessionModel } from "./session-model.ts";
 import { type VariableChange, applyChanges, withoutPlaceholders } from "../environment/environment-model.ts";
 
 /** The id of the run that terminals, tasks and other extensions' processes share. */
@@ -37,8 +38,8 @@ export class SessionRuns implements vscode.Disposable {
   readonly folder: Run;
   readonly stretch: FolderStretch;
   readonly #options: RunsOptions;
-  readonly #own = createOwnRuns();
-  readonly #seen = createSeenOfRuns();
+  readonly #own = new Map<string, OwnRun>();
+  readonly #seen = new Map<string, SeenSoFar>();
 
   constructor(options: RunsOptions) {
     const { mode, model, changed, over } = options;
@@ -65,7 +66,7 @@ export class SessionRuns implements vscode.Disposable {
   /** Adds a report that a process sent about itself. */
   heard(note: GuardNote): void {
     const { model, changed } = this.#options;
-    this.#seen.note(this.stretchOf(note.run.id), note);
+    this.#seenIn(this.stretchOf(note.run.id)).note(note);
     if (note.kind !== "passed") return;
     model.openFindings.bypassed(note, Date.now());
     changed();
@@ -78,7 +79,7 @@ export class SessionRuns implements vscode.Disposable {
 
   /** Notes that a command such as "npm test" ended without a call. `runner` names its test runner. */
   noteUnreached(what: string, runner?: string): void {
-    const seen = this.#seen.in(this.stretchOf(WORKSPACE_RUN));
+    const seen = this.#seenIn(this.stretchOf(WORKSPACE_RUN)).whole();
     // A process may have started before the editor reported its command, so it is unknown whether one started.
     const reason = explainUnreached({ seen, runner, tellsStart: false, keysMissing: [] });
     this.#options.model.unreachedIs(what, reason);
@@ -87,7 +88,11 @@ export class SessionRuns implements vscode.Disposable {
 
   /** Assigns a call to its run. Returns the event that listeners receive. */
   took(event: CallEvent): CallEvent {
-    const noted = this.#own.noted(event);
+    const own = this.#own.get(event.run);
+    // A single call can be answered in another mode than its run.
+    const mode = event.key === null ? undefined : own?.overrides?.get(event.key);
+    const noted = mode === undefined ? event : { ...event, mode };
+    own?.events.push(noted);
     if (noted.run === WORKSPACE_RUN) this.stretch.took(noted);
     return noted;
   }
@@ -95,87 +100,49 @@ export class SessionRuns implements vscode.Disposable {
   /** Begins a separate run. `revoke` is called once, when it ends. */
   started(
     run: Run,
-    asked: RunOptions,
+    { test, overrides, isSeveral }: RunOptions,
     revoke: () => void,
   ): Pick<SessionRun, "events" | "end" | "whyUnreached"> {
-    const { model, tellsStart } = this.#options;
-    const events = this.#own.begin(run, asked.overrides);
-    model.runStarted(infoOf(run, asked));
+    const { model, tellsStart, over, ownOver } = this.#options;
+    const events: CallEvent[] = [];
+    this.#own.set(run.id, { events, overrides });
+    model.runStarted({ id: run.id, mode: run.mode, ...pickDefined({ test }) });
     this.stretch.beginShown();
-    const why: SessionRun["whyUnreached"] = (known) =>
-      explainUnreached({ ...known, seen: this.#seen.in(run.id), tellsStart: tellsStart() });
-    const end: SessionRun["end"] = (passed, unreached = why({ keysMissing: [] })) => {
-      if (!this.#own.end(run)) return;
+    const whyUnreached: SessionRun["whyUnreached"] = (known) =>
+      explainUnreached({ ...known, seen: this.#seenIn(run.id).whole(), tellsStart: tellsStart() });
+    const end: SessionRun["end"] = (passed, unreached = whyUnreached({ keysMissing: [] })) => {
+      if (!this.#own.delete(run.id)) return;
       revoke();
       if (events.length === 0 && unreached !== null) model.unreachedIs(runName(run), unreached, run.test);
-      ownRunEnded(run, { passed, isOneTest: asked.isSeveral !== true, events }, this.#options);
+      over(run.id, { passed, isOneTest: isSeveral !== true, events });
+      model.runEnded(run.id);
+      ownOver(events);
     };
-    return { events, end, whyUnreached: why };
+    return { events, end, whyUnreached };
   }
 
   dispose(): void {
     this.stretch.dispose();
   }
+
+  /** The reports from the processes of a run. */
+  #seenIn(run: string): SeenSoFar {
+    const known = this.#seen.get(run) ?? createSeen();
+    this.#seen.set(run, known);
+    const [oldest] = this.#seen.size > RUNS ? this.#seen.keys() : [];
+    if (oldest !== undefined) this.#seen.delete(oldest);
+    return known;
+  }
 }
 
 const stretchName = (number: number): string => `${WORKSPACE_RUN}/${number}`;
 
-function infoOf({ id, mode }: Run, { test }: RunOptions): RunInfo {
-  return { id, mode, ...(test && { test }) };
-}
-
-function ownRunEnded(run: Run, end: TestRunEnd, { model, over, ownOver }: RunsOptions): void {
-  over(run.id, end);
-  model.runEnded(run.id);
-  ownOver(end.events);
-}
-
 /** Maximum runs that are remembered. Reports from processes of older runs are not needed. */
 const RUNS = 20;
-
-function createSeenOfRuns(): { note(run: string, note: GuardNote): void; in(run: string): ObservedRun } {
-  const runs = new Map<string, SeenSoFar>();
-  return {
-    note(run, note) {
-      const known = runs.get(run) ?? createSeen();
-      runs.set(run, known);
-      const [oldest] = runs.size > RUNS ? runs.keys() : [];
-      if (oldest !== undefined) runs.delete(oldest);
-      known.note(note);
-    },
-    in: (run) => runs.get(run)?.whole() ?? NOTHING_SEEN,
-  };
-}
 
 interface OwnRun {
   readonly events: CallEvent[];
   readonly overrides: RunOptions["overrides"];
-}
-
-function createOwnRuns() {
-  const runs = new Map<string, OwnRun>();
-  return {
-    get size() {
-      return runs.size;
-    },
-    /** Returns the list to which the run's calls are added. */
-    begin(run: Run, overrides: RunOptions["overrides"]) {
-      const own: OwnRun = { events: [], overrides };
-      runs.set(run.id, own);
-      return own.events;
-    },
-    /** Returns false if the run had ended already. */
-    end: (run: Run) => runs.delete(run.id),
-    /** Assigns a call to its run. The event has the mode in which the call was answered, which can differ for a single call. */
-    noted(event: CallEvent) {
-      const own = runs.get(event.run);
-      if (!own) return event;
-      const mode = event.key === null ? undefined : own.overrides?.get(event.key);
-      const noted = mode === undefined ? event : { ...event, mode };
-      own.events.push(noted);
-      return noted;
-    },
-  };
 }
 
 /** Variables that VS Code sets for its own processes. In a child, they make Electron and git ask the wrong program. */

@@ -30,11 +30,11 @@ interface ServingOptions {
     keep(address: ServerAddress): Promise<void>;
   };
   /** Absolute paths of the folders that tests are named in. */
-  readonly roots: () => readonly string[];
+  readonly roots: readonly string[];
   /** Called with processes in which tests began to run. */
   readonly onTests: (runner: RunnerProcess) => void;
   /** Called with the reports of processes. */
-  readonly onGuard?: (note: GuardNote) => void;
+  readonly onGuard: (note: GuardNote) => void;
 }
 
 export function createServing(options: ServingOptions) {
@@ -45,8 +45,7 @@ export function createServing(options: ServingOptions) {
   async function start(): Promise<SessionServer> {
     const address = await options.remembered.read();
     const { roots, onTests, onGuard } = options;
-    const told = { roots: roots(), onTests, ...(onGuard && { onGuard }) };
-    const server = await listen(options.deck(), portsFor(address), told);
+    const server = await listen(options.deck(), portsFor(address), { roots, onTests, onGuard });
     const admission = server.admit(options.run, address?.token);
     current = { server, admission };
     // A second window of the same folder has a nearby port, and does not replace the stored address.

@@ -25,11 +25,6 @@ export interface Origin {
 }
 
 /** The use of recordings by tests: in this window, and in whole runs on this machine. */
-export type UsageAnswers = Pick<
-  UsageModel,
-  "entriesOf" | "testsOf" | "cachedEntries" | "isStale" | "whyUnused"
->;
-
 export type UsageModel = ReturnType<typeof createUsageModel>;
 
 /** One execution of a test. */
@@ -73,16 +68,16 @@ export function createUsageModel() {
       users.set(entry, tests.set(id, test));
     },
     /** Notes the test in a recording's file, so that an unused recording can be recognized. */
-    learn(this: void, entry: string, origin: Origin) {
+    learn(entry: string, origin: Origin) {
       origins.set(entry, origin);
       remembered.forgetJudge();
     },
     /** Entries that a test used when it last ran, in order of use. */
-    entriesOf(this: void, test: TestName) {
+    entriesOf(test: TestName) {
       const here = executions.get(getTestId(test));
       return here ? [...here.entries] : listUses(remembered.usage, test).map(({ entry }) => entry);
     },
-    testsOf(this: void, entry: string) {
+    testsOf(entry: string) {
       const here = users.get(entry);
       const elsewhere = remembered.users(entry).filter(({ test }) => here?.has(getTestId(test)) !== true);
       return [...(here?.values() ?? []), ...elsewhere.map(({ test }) => test)];

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { addTag, getPathIn } from "../window/folder-names.ts";
 import { PROBLEM_SOURCE } from "../window/problem.ts";
-import { type FindingAction, listFindingActions } from "../findings/finding-actions-model.ts";
+import { type Action, listFindingActions } from "../findings/finding-actions-model.ts";
 import { type OpenFinding, isAtOrIn, isFailure, isMissingCall } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
 import { createCallUri, readSubjectOfUri, createTestUri } from "../documents/uris.ts";
@@ -213,7 +213,7 @@ function fixesOf(diagnostic: vscode.Diagnostic, { session }: CodeDeps): readonly
   });
 }
 
-type Fix = Pick<FindingAction, "title" | "command" | "arguments">;
+type Fix = Pick<Action, "title" | "command" | "arguments">;
 
 /** Returns the actions of the page. For a missing call, recording the whole test is first. */
 function fixesFor(finding: OpenFinding, session: Session): readonly Fix[] {

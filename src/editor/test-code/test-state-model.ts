@@ -137,10 +137,10 @@ export function createKnownRecordings(session: Session, index: RecordingIndex) {
     };
     for (const [{ entry }] of index.known()) add(entry, listTestsOfEntry(entry, { session, index }));
     const { state } = session;
-    for (const entry of state.cachedEntries())
+    for (const entry of state.usage.cachedEntries())
       add(
         entry,
-        state.testsOf(entry).filter((test) => state.entriesOf(test).includes(entry)),
+        state.usage.testsOf(entry).filter((test) => state.usage.entriesOf(test).includes(entry)),
       );
     return found;
   }
@@ -150,7 +150,7 @@ export function createKnownRecordings(session: Session, index: RecordingIndex) {
     if (readCachedEntry(entry) !== undefined) return "cached";
     if (index.facts(entry)?.kind === "broken") return "broken";
     if (state.candidates.has(entry)) return "new";
-    return state.isStale(entry) ? "stale" : "recorded";
+    return state.usage.isStale(entry) ? "stale" : "recorded";
   }
 
   return {

@@ -156,7 +156,7 @@ function whyNone(
 
 /** Returns the known providers of a test; if there are none, those of the workspace. */
 function providersOf({ session, index }: CodeDeps, test?: TestRef): readonly KeyedProvider[] {
-  const own = new Set(test && session.state.entriesOf(test));
+  const own = new Set(test && session.state.usage.entriesOf(test));
   const recorded = Array.from(index.known(), ([address]) => address);
   const used = recorded.filter(({ entry }) => own.has(entry));
   const missing = listMissingCalls(session.state.findings).map(({ miss }) => miss);

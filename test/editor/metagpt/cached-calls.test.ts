@@ -123,11 +123,11 @@ describe("a test that MetaGPT's cache answers", () => {
     const window = aWindow();
     await window.called({ key: CAPITAL, outcome: "replayed" }, "test_capital");
     const state = window.session;
-    const [entry = ""] = state.cachedEntries();
+    const [entry = ""] = state.usage.cachedEntries();
 
     expect(window.lenses("test_capital")).toEqual(["Replay · 1 cached", "Record", "Timeline"]);
     expect([state.findings, state.unreached]).toEqual([[], undefined]);
-    expect(state.testsOf(entry)).toMatchObject([{ file: TEST_FILE, name: ["test_capital"] }]);
+    expect(state.usage.testsOf(entry)).toMatchObject([{ file: TEST_FILE, name: ["test_capital"] }]);
     const cached = (await window.rows()).filter(({ subject }) => subject.kind === "cached");
     expect(cached.map(({ context }) => context)).toEqual(["cached test", "cached"]);
     // The index does not take the entry for a file of a recording.

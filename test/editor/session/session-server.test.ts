@@ -19,7 +19,8 @@ function aWindow(memory: Memory): SessionServing {
       read: async () => memory.address,
       keep: async (address) => void (memory.address = address),
     },
-    roots: () => [],
+    roots: [],
+    onGuard: () => undefined,
     onTests: () => {},
   });
   onTestFinished(async () => {

@@ -43,7 +43,7 @@ describe("commands by their ids", () => {
 
   /** Runs the test whose recording is taken away first, so that its call is missing. */
   async function missACallOfATest(): Promise<MissingCall> {
-    for (const entry of session.state.entriesOf(ACCOUNT)) rmSync(fileOf(entry), { force: true });
+    for (const entry of session.state.usage.entriesOf(ACCOUNT)) rmSync(fileOf(entry), { force: true });
     await runCommand("replayTest", { test: ACCOUNT });
     return eventually("its call is missing", () =>
       missingIn(session).find(({ test }) => test?.name.at(-1) === ACCOUNT.name.at(-1)),
@@ -193,7 +193,7 @@ describe("commands by their ids", () => {
   });
 
   it("Record Call on a recording asks the provider again, and the recording is a new one", async () => {
-    const [entry = ""] = session.state.entriesOf(ACCOUNT);
+    const [entry = ""] = session.state.usage.entriesOf(ACCOUNT);
 
     await runCommand("recordCall", { entry });
 
@@ -210,7 +210,7 @@ describe("commands by their ids", () => {
       writeFileSync(source, before.replace("twice", "thrice"));
       await runCommand("replayTest", { test: BILLING });
       writeFileSync(source, before);
-      await eventually("it is stale", () => session.state.isStale(entry));
+      await eventually("it is stale", () => session.state.usage.isStale(entry));
 
       await picked("deleteUnused", [], () => !existsSync(fileOf(entry)));
       await runCommand("undo");
@@ -221,6 +221,6 @@ describe("commands by their ids", () => {
 
   async function usedBy(test: typeof BILLING): Promise<readonly string[]> {
     assert.equal(await runCommand("replayTest", { test }), true);
-    return session.state.entriesOf(test);
+    return session.state.usage.entriesOf(test);
   }
 });

@@ -45,7 +45,7 @@ describe("what is used", () => {
     });
 
     assert.equal(passed, true);
-    assert.equal(session.state.entriesOf(test).length, 1);
+    assert.equal(session.state.usage.entriesOf(test).length, 1);
   });
 
   after(() =>
