@@ -102,8 +102,7 @@ export async function pickMissing(
     detail: call.test ? `${call.test.file}  ${call.test.name.join(" › ")}` : "",
     call,
   }));
-  const options = { placeholder: question, matchOnDescription: true, matchOnDetail: true };
-  return (await pickOne(items, options))?.call;
+  return (await pickOne(items, { placeholder: question }))?.call;
 }
 
 export interface ViewDeps {

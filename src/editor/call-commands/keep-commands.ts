@@ -160,10 +160,6 @@ async function pickSeveral(
     picked: true,
     entry,
   }));
-  const picked = await pickMany(items, {
-    placeholder: question,
-    matchOnDescription: true,
-    matchOnDetail: true,
-  });
+  const picked = await pickMany(items, { placeholder: question });
   return picked?.map((item) => item.entry) ?? [];
 }

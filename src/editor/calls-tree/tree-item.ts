@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { type Position, explain } from "../../core/base/errors.ts";
 import type { RowState } from "../../core/view/row.ts";
 import { isMissingCall, listMissingCalls } from "../findings/findings-model.ts";
-import { CONTEXTS, addTagToArguments } from "../window/ids.ts";
+import { CONTEXTS, createArguments } from "../window/ids.ts";
 import { getPosition } from "../window/problem.ts";
 import type { TreeChoices, ViewFolder } from "./calls-model.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
@@ -85,8 +85,7 @@ function stateOf(subject: CallNode["subject"]): RowState | undefined {
 function commandOf(node: CallNode, own: CallOwner): vscode.Command | undefined {
   if (node.subject.kind === "notice") {
     const { command } = node.subject;
-    const args = command.startsWith("tapedeck.") ? addTagToArguments([], own.session.tag) : [];
-    return { command, title: node.label, arguments: args };
+    return { command, title: node.label, arguments: createArguments(command, [], own.session.tag) };
   }
   const opened = openedBy(node, own);
   return opened && { command: "vscode.open", title: localize("Open"), arguments: [...opened] };

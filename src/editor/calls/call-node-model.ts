@@ -169,51 +169,33 @@ export function readChosen(args: readonly unknown[]): readonly unknown[] {
 }
 
 function targetsFromNode({ subject }: CallNode): readonly CallTarget[] {
-  if (subject.kind === "finding") return [{ finding: subject.finding.id }];
-  if (subject.kind === "recording") return [{ entry: subject.address.entry }];
   if (subject.kind === "cached") return [{ entry: getCachedEntry(subject.ref) }];
-  if (subject.kind !== "group" && subject.kind !== "section") return [];
-  const rows = subject.kind === "group" ? subject.group.rows : subject.rows;
-  return rows.map((row) =>
-    row.kind === "finding" ? { finding: row.finding.id } : { entry: row.address.entry },
-  );
+  const rows = subject.kind === "finding" || subject.kind === "recording" ? [subject] : rowsBelow(subject);
+  return rows.map(targetOf);
+}
+
+const targetOf = (
+  row: Pick<FindingRow, "kind" | "finding"> | Pick<RecordingRow, "kind" | "address">,
+): CallTarget => (row.kind === "finding" ? { finding: row.finding.id } : { entry: row.address.entry });
+
+/** The rows in a group or a section, or the later turns below a recording. */
+function rowsBelow(subject: Subject): readonly CallRow[] {
+  if (subject.kind === "recording") return subject.below ?? [];
+  if (subject.kind === "group") return subject.group.rows;
+  return subject.kind === "section" ? subject.rows : [];
 }
 
 /** Finds the row of a recording or finding; undefined if it is not below `roots`. Expands only its ancestors. */
-export function findCall(roots: readonly CallNode[], subject: CallTarget): Promise<CallNode | undefined> {
-  return findBelow(roots, (node) => leadsTo(node, subject));
-}
-
-async function findBelow(
-  nodes: readonly CallNode[],
-  leads: (node: CallNode) => "there" | "towards" | "away",
+export async function findCall(
+  roots: readonly CallNode[],
+  target: CallTarget,
 ): Promise<CallNode | undefined> {
-  for (const node of nodes) {
-    const direction = leads(node);
-    if (direction === "there") return node;
-    if (direction === "towards") return findBelow(await node.children(), leads);
+  const wanted = JSON.stringify(target);
+  const isWanted = (row: Parameters<typeof targetOf>[0]): boolean => JSON.stringify(targetOf(row)) === wanted;
+  for (const node of roots) {
+    const { subject } = node;
+    if ((subject.kind === "finding" || subject.kind === "recording") && isWanted(subject)) return node;
+    if (rowsBelow(subject).some(isWanted)) return findCall(await node.children(), target);
   }
   return undefined;
-}
-
-function leadsTo({ subject }: CallNode, wanted: CallTarget): "there" | "towards" | "away" {
-  if (subject.kind === "finding") return isWanted(subject, wanted) ? "there" : "away";
-  if (subject.kind === "recording")
-    return isWanted(subject, wanted) ? "there" : hasWanted(subject.below ?? [], wanted);
-  if (subject.kind !== "group" && subject.kind !== "section") return "away";
-  const rows: readonly CallRow[] = subject.kind === "group" ? subject.group.rows : subject.rows;
-  return hasWanted(rows, wanted);
-}
-
-function hasWanted(rows: readonly CallRow[], wanted: CallTarget): "towards" | "away" {
-  return rows.some((row) => isWanted(row, wanted)) ? "towards" : "away";
-}
-
-function isWanted(
-  row: Pick<FindingRow, "kind" | "finding"> | Pick<RecordingRow, "kind" | "address">,
-  wanted: CallTarget,
-): boolean {
-  return row.kind === "finding"
-    ? "finding" in wanted && row.finding.id === wanted.finding
-    : "entry" in wanted && row.address.entry === wanted.entry;
 }

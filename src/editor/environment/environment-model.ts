@@ -10,7 +10,7 @@ import {
   withLocalHosts,
 } from "../../hooks/list-variable.ts";
 import { PLACEHOLDER_KEY, listPlaceholderVariables } from "../../core/protocol/providers.ts";
-import { readFields, isFields } from "../../core/base/lenient.ts";
+import { readFields, readString, isFields } from "../../core/base/lenient.ts";
 
 /** A change of one variable. `append` and `prepend` keep its value; the separator is put between two entries. */
 export type VariableChange =
@@ -221,13 +221,13 @@ export function extendDebugEnvironment<T extends DebugConfiguration>(
   { own, fromFile }: DebugSurroundings,
 ): T {
   if (configuration.request !== "launch") return configuration;
-  const env = record(configuration.env);
+  const env = readFields(configuration.env);
   const added = changes
     .filter(({ name, value }) => !(value === PLACEHOLDER_KEY && fromFile.includes(name)))
     .filter(({ name, how }) => how !== "replace" || !(name in env))
     .map(
       (change) =>
-        [change.name, computeValueAfter(change, textIn(env[change.name]) ?? own[change.name])] as const,
+        [change.name, computeValueAfter(change, readString(env[change.name]) ?? own[change.name])] as const,
     );
   return { ...configuration, env: { ...env, ...Object.fromEntries(added) } };
 }
@@ -237,12 +237,6 @@ export function readEnvFile({ envFile }: DebugConfiguration, folder: string): st
   if (typeof envFile !== "string" || envFile === "") return undefined;
   const named = envFile.replaceAll("${workspaceFolder}", folder);
   return named.includes("${") ? undefined : path.resolve(folder, named);
-}
-
-const textIn = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
 /** Whether a new terminal already has a variable: "unknown" if a task or a profile may set it. */

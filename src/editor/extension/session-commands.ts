@@ -4,7 +4,7 @@ import { MODES, type Mode, parseMode } from "../../core/call/call.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import { MODE_TEXTS, toggleMode } from "../session/mode-model.ts";
 import type { Session } from "../session/session.ts";
-import { askText, pickOne } from "../window/picks.ts";
+import { askSecret, pickOne } from "../window/picks.ts";
 import { checkRecordings } from "../checks/check-recordings.ts";
 import { FORMATS, writeEnvironment } from "../environment/environment-text-model.ts";
 import type { Log } from "../window/log.ts";
@@ -88,7 +88,6 @@ async function pickMode({ mode: current, tag, folder }: Session): Promise<Mode |
           ? localize("Tapedeck: Select Mode")
           : localize("Tapedeck: Select Mode of {0}", folder.name),
       placeholder: localize("Select how calls are answered"),
-      matchOnDetail: true,
     },
   );
   return picked?.mode;
@@ -116,8 +115,7 @@ export function createKeyCommands(session: Session, keys: ProviderKeys) {
       const chosen = await chooseKey(session, keys, named);
       if (chosen === undefined) return;
       const { name, label, has, about, stored } = chosen;
-      const key = await askText({
-        isSecret: true,
+      const key = await askSecret({
         title: localize("Tapedeck: Key of {0}", label),
         prompt: has ? joinSentences(about, localize("Leave it empty to remove the stored key.")) : about,
         mayBeEmpty: has,
@@ -192,7 +190,7 @@ async function chooseKey(
   const isNamed = ({ name, variables }: (typeof items)[number]): boolean =>
     name === named || variables.some((one) => one === named);
   const placeholder = localize("Select the provider of the key");
-  return items.find(isNamed) ?? pickOne(items, { placeholder, matchOnDescription: true });
+  return items.find(isNamed) ?? pickOne(items, { placeholder });
 }
 
 /** Commands on differences that do not matter. */

@@ -1,5 +1,5 @@
 import { addSpending, NOTHING_SPENT, type Spending } from "../../core/call/spending.ts";
-import type { CallEvent, Miss, Mode, TestRef } from "../../core/call/call.ts";
+import type { CallEvent, Miss, Run, TestRef } from "../../core/call/call.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { type NewRecording, createCandidate } from "../../storage/local/candidates.ts";
 import { addOutcome, type RunCounts } from "../runs/call-counts-model.ts";
@@ -31,11 +31,7 @@ export interface SessionState {
   readonly unreachedWhy: string | undefined;
 }
 
-export interface RunInfo {
-  readonly id: string;
-  readonly mode: Mode;
-  readonly test?: TestRef;
-}
+export type RunInfo = Readonly<Pick<Run, "id" | "mode" | "test">>;
 
 const MAX_CALLS = 1_000;
 

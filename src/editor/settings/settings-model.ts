@@ -1,5 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
-import { isFields, isText, isTexts } from "../../core/base/lenient.ts";
+import { isFields, isText, isTexts, readString } from "../../core/base/lenient.ts";
 import type { Limits } from "../../core/answer/budget/limits.ts";
 import { MODES } from "../../core/call/call.ts";
 import { type OwnPrices, describeExpectedPrices, readPrices } from "../../core/view/prices/own-prices.ts";
@@ -161,8 +161,7 @@ function choice<T extends string>(
 }
 
 function text(key: string, rest: Pick<Definition<string>, "scope" | "restricted">): Definition<string> {
-  const read = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-  return { key, default: "", expected: localize("a string"), read, ...rest };
+  return { key, default: "", expected: localize("a string"), read: readString, ...rest };
 }
 
 function flag(

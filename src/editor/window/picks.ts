@@ -8,8 +8,6 @@ import { throttle } from "./throttle.ts";
 export interface PickOptions {
   readonly title?: string;
   readonly placeholder: string;
-  readonly matchOnDescription?: boolean;
-  readonly matchOnDetail?: boolean;
 }
 
 /** Lets a person pick one item; undefined if they cancel. */
@@ -30,24 +28,19 @@ export async function pickMany<T extends PickItem>(
   return picked?.map(({ of }) => of);
 }
 
-interface TextQuestion extends Readonly<Record<"title" | "prompt", string>> {
-  /** The input is masked. */
-  readonly isSecret?: boolean;
-  readonly mayBeEmpty?: boolean;
+interface SecretQuestion {
+  readonly title: string;
+  readonly prompt: string;
+  readonly mayBeEmpty: boolean;
 }
 
-/** Asks for a text. Undefined if the person gave up. */
-export async function askText({
-  title,
-  prompt,
-  isSecret = false,
-  mayBeEmpty = true,
-}: TextQuestion): Promise<string | undefined> {
+/** Asks for a secret with masked input. Undefined if the person gave up. */
+export async function askSecret({ title, prompt, mayBeEmpty }: SecretQuestion): Promise<string | undefined> {
   return vscode.window.showInputBox({
     title: removeMarkupFromLine(title),
     prompt: removeMarkupFromLine(prompt),
-    password: isSecret,
-    ignoreFocusOut: isSecret,
+    password: true,
+    ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" && !mayBeEmpty ? localize("Enter a value.") : undefined),
   });
 }
@@ -106,9 +99,10 @@ function quickPickItem<T extends PickItem>(item: T): Shown<T> {
   };
 }
 
-function shownOptions({ title, placeholder, ...matching }: PickOptions): vscode.QuickPickOptions {
+function shownOptions({ title, placeholder }: PickOptions): vscode.QuickPickOptions {
   return {
-    ...matching,
+    matchOnDescription: true,
+    matchOnDetail: true,
     placeHolder: removeMarkupFromLine(placeholder),
     ...(title !== undefined && { title: removeMarkupFromLine(title) }),
   };
