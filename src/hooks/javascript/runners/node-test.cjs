@@ -9,8 +9,11 @@ const { fileURLToPath } = require("node:url");
 const { wrapMethod } = require("../wrap-method.cjs");
 
 const PHASES = { Test: "test", Suite: "suite", TestHook: "hook" };
+/** Processes of other runners, where each step of a request would pass the wrapper. */
+const OTHER_RUNNER = /[\\/]node_modules[\\/](?:tinypool|vitest|jest-worker|jest|mocha|playwright)[\\/]/;
 
 function watch(running) {
+  if (OTHER_RUNNER.test(process.argv[1] ?? "")) return;
   wrapMethod(
     AsyncResource.prototype,
     "runInAsyncScope",
