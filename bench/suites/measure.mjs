@@ -12,8 +12,12 @@ import { median } from "../median.mjs";
  * @property {readonly string[]} [fresh] files and folders that are removed before each run
  */
 
-/** Variables of the user that would change which server answers. */
-const FOREIGN = /^(?:OPENAI|ANTHROPIC|TAPEDECK|SUITE|NODE_OPTIONS|PYTEST|NOCK|POLLY|npm_|VITEST|CI$)/;
+/**
+ * Variables of the user that would change which server answers, or have every process read certificates at its start,
+ * which takes longer than what is measured.
+ */
+const FOREIGN =
+  /^(?:OPENAI|ANTHROPIC|TAPEDECK|SUITE|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT|PYTEST|NOCK|POLLY|npm_|VITEST|CI$)/;
 
 /**
  * Runs every variant once per round and returns its median CPU seconds and wall seconds, in the order of the variants.
