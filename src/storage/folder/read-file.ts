@@ -80,11 +80,15 @@ export function readBytesNow(path: string, options?: ReadOptions): Buffer {
   }
 }
 
-/** Returns the text of a regular file; undefined if it is not UTF-8. Files are read into the same memory. @throws as `readFileWithStats` */
-export function readTextNow(path: string): string | undefined {
+/**
+ * Returns the text of a regular file, or of its first `most` bytes; undefined if it is not UTF-8. Files are read into the
+ * same memory. @throws as `readFileWithStats`
+ */
+export function readTextNow(path: string, most = Infinity): string | undefined {
   const { file, stats } = openFile(path);
   try {
-    const bytes = stats.size <= shared.length ? shared.subarray(0, stats.size) : Buffer.alloc(stats.size);
+    const size = Math.min(stats.size, most);
+    const bytes = size <= shared.length ? shared.subarray(0, size) : Buffer.alloc(size);
     const filled = filledNow(file, bytes);
     return isUtf8(filled) ? filled.toString("utf8") : undefined;
   } finally {

@@ -1,22 +1,26 @@
-import { join } from "node:path";
 import type { WireHeaders } from "../../core/call/call.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import { tryParseJson } from "../../core/base/json/json-parse.ts";
 import { getMember, isJsonNumber, isJsonObject, type JsonObject } from "../../core/base/json/json-tree.ts";
 import type { OperationRequest } from "../../core/match/read-request.ts";
-import { readBytesNow } from "./read-file.ts";
+import { readTextNow } from "./read-file.ts";
 import { findParts, REQUEST, type NamedFile } from "./recording-reader.ts";
 
-const BLOBS = '\n  "blobs": ';
+/** The path of a blob in place of a string. */
+const IS_BLOB = /blobs\/[\da-f]{64}"/;
+
+/** Bytes that hold most requests. A reply can be much longer. */
+const BEGINNING = 16_384;
 
 /** Reads a request as `readRequestOnly` does, from the first of these folders that has its recording. @throws if none can be read */
 export function readRequestIn(
-  folders: readonly string[],
+  [folder = "", ...others]: readonly string[],
   address: RecordingAddress,
 ): OperationRequest | undefined {
-  const [folder = "", ...others] = folders;
+  const read = (most?: number): OperationRequest | undefined =>
+    readRequestOnly(readTextNow(`${folder}/${address.entry}`, most) ?? "", address);
   try {
-    return readRequestOnly(readBytesNow(join(folder, address.entry)).toString("utf8"), address);
+    return read(BEGINNING) ?? read();
   } catch (error) {
     if (others.length === 0) throw error;
     return readRequestIn(others, address);
@@ -24,14 +28,17 @@ export function readRequestIn(
 }
 
 /**
- * Reads the request of a file that is as `encodeRecording` writes it, without reading its reply. Undefined for any other
- * file, for one with blobs, and for a body that is not an object or a list of JSON: `decodeRecording` reads these.
+ * Reads the request of a file that begins as `encodeRecording` writes it, without reading its reply. Undefined for any
+ * other file, for one with blobs, and for a body that is not an object or a list of JSON: `decodeRecording` reads these.
  */
 export function readRequestOnly(text: string, address: NamedFile): OperationRequest | undefined {
   const parts = findParts(text, address);
-  if (parts === undefined || text.lastIndexOf(BLOBS) > parts.reply) return undefined;
+  if (parts === undefined) return undefined;
   const { operation, request, reply } = parts;
-  const tree = tryParseJson(text.slice(request + REQUEST.length - 2, reply).replace(/,$/, ""));
+  // Without the comma before the reply.
+  const written = text.slice(request + REQUEST.length - 2, reply - 1);
+  if (IS_BLOB.test(written)) return undefined;
+  const tree = tryParseJson(written);
   const [method, path, body, headers] = ["method", "path", "body", "headers"].map((name) =>
     getMember(tree, name),
   );

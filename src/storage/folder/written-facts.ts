@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
-import { tryParsePlainJson } from "../../core/base/lenient.ts";
+import { isText, isTexts, readFields, tryParsePlainJson } from "../../core/base/lenient.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import { writeJson } from "../../core/base/json/json-tree.ts";
 import type { SseEvent } from "../../core/base/wire/sse.ts";
 import { chooseFraming } from "../../core/base/wire/framing.ts";
-import { decodeRecording } from "../../core/cassette/codec.ts";
+import type { TestRef } from "../../core/call/call.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import { findProtocol } from "../../core/match/read-request.ts";
 import type { CountedEvents, ReadReply } from "../../core/protocol/base/protocol.ts";
@@ -61,15 +62,18 @@ function readWrittenFacts(
   const { counts } = protocol;
   if (counts === undefined || findBilledUnit(operation) !== undefined) return undefined;
   try {
-    const isBare = parts.request === parts.headEnd - 1;
-    const head = isBare ? parts : decodeRecording(text.slice(0, parts.request) + OTHERS, address);
+    const { test } = readFields(
+      JSON.parse(`{${text.slice(parts.headEnd, parts.request).replace(/,$/, "")}}`),
+    );
+    if (test !== undefined && !isTest(test)) return undefined;
     const reply = readReplyParts(text, parts.reply);
     const outline = reply && readOutline(reply, counts);
     if (reply === undefined || outline === undefined) return undefined;
     const { status } = reply.head;
     const requestBytes = Buffer.byteLength(writeJson(request.body.tree));
     return collectFacts({
-      ...head,
+      ...parts,
+      ...pickDefined({ test }),
       status,
       bytes: [requestBytes, outline.bytes],
       protocol,
@@ -83,8 +87,10 @@ function readWrittenFacts(
 
 const NO_BYTES = new Uint8Array(0);
 
-/** In place of a request and a reply. */
-const OTHERS = '"request": {"method": "GET", "path": "/"}, "reply": {"status": 200, "text": ""}}';
+function isTest(value: unknown): value is TestRef {
+  const { file, name } = readFields(value);
+  return isText(file) && isTexts(name);
+}
 
 /** The size of a reply's body, and what has its counts. */
 interface ReplyOutline {

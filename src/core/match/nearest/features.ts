@@ -19,12 +19,12 @@ export interface Features {
   readonly lastUser: number;
   readonly system: number;
   /** Hashes of settings, texts, and words: at most `MOST_WHOLE + MOST_WORDS`. */
-  readonly hashes: Int32Array;
+  readonly hashes: readonly number[];
 }
 
 /** Settings and whole texts, the first of them in wire order. */
 const MOST_WHOLE = 64;
-/** Words: those with the smallest hashes, which are the same ones in requests that share them. */
+/** Words; a power of two. */
 const MOST_WORDS = 32;
 /** Characters of a text from which words are read: for its features, and to compare it with another one. */
 const READ = { features: 512, comparison: 65_536 };
@@ -35,8 +35,8 @@ const WORD = new RegExp(`${CHARACTER.source}|[\\p{L}\\p{N}_]+`, "gu");
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 interface Collected {
-  readonly whole: Set<number>;
-  readonly words: SmallestHashes;
+  readonly whole: ReturnType<typeof createWhole>;
+  readonly words: ReturnType<typeof createWords>;
 }
 
 /**
@@ -44,7 +44,7 @@ interface Collected {
  * also pairs of words.
  */
 export function readFeatures(request: KeyedRequest): Features {
-  const collected: Collected = { whole: new Set(), words: createSmallestHashes() };
+  const collected: Collected = { whole: createWhole(), words: createWords() };
   const tree = request.body.kind === "json" ? request.body.tree : undefined;
   const gist = readGist(request.path, tree);
   const { path, query } = normalizeAddress(request.path, request.provider);
@@ -58,15 +58,8 @@ export function readFeatures(request: KeyedRequest): Features {
     model: hashOrNone(gist.model),
     lastUser: hashOrNone(gist.lastUser),
     system: hashOrNone(gist.system),
-    hashes: joinHashes([...collected.whole].slice(0, MOST_WHOLE), collected.words.list()),
+    hashes: [...collected.whole.first, ...collected.words.smallest.filter((hash) => hash !== NO_WORD)],
   };
-}
-
-function joinHashes(whole: readonly number[], words: Int32Array): Int32Array {
-  const hashes = new Int32Array(whole.length + words.length);
-  hashes.set(whole);
-  hashes.set(words, whole.length);
-  return hashes;
 }
 
 /** `place` is the hash of the path to the tree; positions in arrays are not part of it, roles are. */
@@ -102,7 +95,7 @@ function addPhrases(text: string, { whole }: Collected): void {
     whole.add(hash);
     whole.add(mix(previous, hash));
     previous = hash;
-    return whole.size < MOST_WHOLE / 2;
+    return whole.first.length < MOST_WHOLE / 2;
   });
 }
 
@@ -117,43 +110,35 @@ function addBytes(body: RequestBody, { whole, words }: Collected): void {
   }
 }
 
-/** Keeps the smallest of all hashes that are added. */
-interface SmallestHashes {
-  /** Always true. */
-  readonly add: (hash: number) => true;
-  /** Returns at most `MOST_WORDS` distinct hashes in ascending order. */
-  readonly list: () => Int32Array;
+/** Creates the collection of a request's settings and whole texts, which keeps the first ones. */
+function createWhole() {
+  const first: number[] = [];
+  return {
+    first: first as readonly number[],
+    add(hash: number): void {
+      // So few are searched faster than a set grows.
+      if (first.length < MOST_WHOLE && !first.includes(hash)) first.push(hash);
+    },
+  };
 }
 
-/** Hashes that are added before larger ones are dropped. */
-const buffer = new Int32Array(4 * MOST_WORDS);
-
-/** The list must be read before the next one is begun, because they share a buffer. */
-function createSmallestHashes(): SmallestHashes {
-  let count = 0;
-  let largest = 0x7fff_ffff;
-  const drop = (): void => {
-    const added = buffer.subarray(0, count).sort().length;
-    count = 0;
-    for (let at = 0; at < added && count < MOST_WORDS; at += 1) {
-      const hash = buffer[at] ?? 0;
-      if (count === 0 || hash !== buffer[count - 1]) buffer[count++] = hash;
-    }
-    if (count === MOST_WORDS) largest = buffer[count - 1] ?? largest;
-  };
+/**
+ * Creates the collection of a request's words. It keeps the smallest hash of each of `MOST_WORDS` groups, so that requests
+ * that share words keep the same ones.
+ */
+function createWords() {
+  const smallest = Array.from({ length: MOST_WORDS }, () => NO_WORD);
   return {
-    add(hash) {
-      if (hash > largest) return true;
-      if (count === buffer.length) drop();
-      buffer[count++] = hash;
+    smallest: smallest as readonly number[],
+    add: (hash: number): true => {
+      const group = hash & (MOST_WORDS - 1);
+      if (hash < (smallest[group] ?? hash)) smallest[group] = hash;
       return true;
     },
-    list() {
-      drop();
-      return buffer.slice(0, count);
-    },
   };
 }
+
+const NO_WORD = 0x7fff_ffff;
 
 /** Words in lower case; of a long text those of its beginning. */
 export function* splitWords(text: string): Generator<string> {

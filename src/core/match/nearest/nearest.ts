@@ -47,12 +47,12 @@ export function createNearestFinder(parts: NearestParts): (missed: MissedExchang
       await before?.catch(() => undefined);
       return await catchUp();
     })();
-    const { requests, uncompared } = await catchingUp;
+    const { features, uncompared } = await catchingUp;
     const left = uncompared === undefined ? {} : { uncompared };
     const normalise = normaliser();
     const sent = requestOf(missed);
     const request = normaliseRequest(sent, normalise);
-    for (const entry of findSimilar(request, requests, ATTEMPTS)) {
+    for (const entry of findSimilar(request, features, ATTEMPTS)) {
       const recording = await store.read(entry).catch(() => undefined);
       const nearest = recording && nearestFrom(recording, entry, { sent, request, normalise });
       if (nearest !== undefined) return { nearest, ...left };
@@ -67,7 +67,7 @@ export function createNearestFinder(parts: NearestParts): (missed: MissedExchang
 }
 
 interface RequestTable {
-  readonly requests: readonly ListedRequest[];
+  readonly features: FeatureTable;
   readonly uncompared: number | undefined;
 }
 
@@ -79,7 +79,7 @@ function createRequestTable(parts: NearestParts): () => Promise<RequestTable> {
   const { store, newest } = parts;
   const known = new Map<string, Features | undefined>();
   let listed: readonly RecordingAddress[] | undefined;
-  let table: RequestTable = { requests: [], uncompared: undefined };
+  let table: RequestTable = { features: createFeatureTable([]), uncompared: undefined };
   return async () => {
     const all = await store.list();
     if (all === listed) return table;
@@ -93,7 +93,7 @@ function createRequestTable(parts: NearestParts): () => Promise<RequestTable> {
       if (features !== undefined) requests.push({ entry, features });
     }
     const uncompared = all.length === compared.length ? undefined : all.length - compared.length;
-    table = { requests, uncompared };
+    table = { features: createFeatureTable(requests), uncompared };
     listed = all;
     return table;
   };
@@ -153,27 +153,41 @@ export interface ListedRequest {
 /** What counts on top of the features that two requests share. */
 const SAME = { lastUser: 0.5, system: 0.15, model: 0.1 };
 
+/** Recorded requests to compare with missed ones. All hashes are in one array, because each miss reads all of them. */
+export interface FeatureTable {
+  readonly requests: readonly ListedRequest[];
+  readonly hashes: Int32Array;
+  /** The index behind the last hash of each request. */
+  readonly ends: readonly number[];
+}
+
+export function createFeatureTable(requests: readonly ListedRequest[]): FeatureTable {
+  let end = 0;
+  const ends = requests.map(({ features }) => (end += features.hashes.length));
+  const hashes = new Int32Array(end);
+  for (const [at, { features }] of requests.entries()) hashes.set(features.hashes, ends[at - 1] ?? 0);
+  return { requests, hashes, ends };
+}
+
 /** Entries of the recorded requests of the same provider and operation that are most like one, the nearest first. */
-export function findSimilar(
-  request: KeyedRequest,
-  recorded: readonly ListedRequest[],
-  count: number,
-): readonly string[] {
+export function findSimilar(request: KeyedRequest, table: FeatureTable, count: number): readonly string[] {
   const features = readFeatures(request);
-  const group = recorded.filter((one) => one.features.kind === features.kind);
-  const { weightOf, total } = weighFeatures(features, group);
+  const { requests, hashes, ends } = table;
+  const group: number[] = [];
+  for (const [at, one] of requests.entries()) if (one.features.kind === features.kind) group.push(at);
+  const { weightOf, total } = weighFeatures(features, table, group);
   // A feature that only the recorded request has weighs as much as the average one.
   const average = total / Math.max(1, features.hashes.length);
-  const scoreOf = ({ hashes, lastUser, system, model }: Features): number => {
+  const scoreOf = ({ lastUser, system, model }: Features, begin: number, end: number): number => {
     let common = 0;
-    let unshared = 0;
-    // `for … of` takes five times as long for typed arrays.
-    for (let at = 0; at < hashes.length; at += 1) {
+    let others = 0;
+    for (let at = begin; at < end; at += 1) {
       const weight = weightOf(hashes[at] ?? 0);
-      if (weight === 0) unshared += average;
+      if (weight === 0) others += 1;
       else common += weight;
     }
-    const shared = total + unshared === 0 ? 1 : common / (total + unshared);
+    const all = total + others * average;
+    const shared = all === 0 ? 1 : common / all;
     return (
       shared +
       (lastUser === features.lastUser ? SAME.lastUser : 0) +
@@ -182,8 +196,10 @@ export function findSimilar(
     );
   };
   const best: { readonly entry: string; readonly score: number }[] = [];
-  for (const one of group) {
-    const score = scoreOf(one.features);
+  for (const at of group) {
+    const one = requests[at];
+    if (one === undefined) continue;
+    const score = scoreOf(one.features, ends[at - 1] ?? 0, ends[at] ?? 0);
     const place = best.findLastIndex((other) => other.score >= score) + 1;
     if (place < count) best.splice(place, 0, { entry: one.entry, score });
     if (best.length > count) best.pop();
@@ -200,19 +216,25 @@ const SLOTS = 1_024;
  * Weighs the features of a request: those that fewer recorded requests have weigh more, and those that it lacks 0. The
  * table is smaller and faster than a `Map`, because each miss looks up the features of all recordings.
  */
-function weighFeatures({ hashes }: Features, group: readonly ListedRequest[]) {
+function weighFeatures({ hashes }: Features, table: FeatureTable, group: readonly number[]) {
   const known = new Int32Array(SLOTS);
   const weights = new Float64Array(SLOTS);
+  // Most hashes of other requests are none of these, which one look at a byte shows.
+  const isPossible = new Uint8Array(4 * SLOTS);
   const slotOf = (hash: number): number => {
     let slot = hash & (SLOTS - 1);
     while (known[slot] !== hash && known[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
     return slot;
   };
-  const weightOf = (hash: number): number => weights[slotOf(hash)] ?? 0;
-  for (const hash of hashes) known[slotOf(hash)] = hash;
+  const weightOf = (hash: number): number =>
+    isPossible[hash & (4 * SLOTS - 1)] === 0 ? 0 : (weights[slotOf(hash)] ?? 0);
+  for (const hash of hashes) {
+    known[slotOf(hash)] = hash;
+    isPossible[hash & (4 * SLOTS - 1)] = 1;
+  }
   const step = Math.max(1, Math.floor(group.length / SAMPLE));
-  for (let at = 0; at < group.length; at += step)
-    for (const hash of group[at]?.features.hashes ?? []) {
+  for (let nth = 0; nth < group.length; nth += step)
+    for (const hash of table.requests[group[nth] ?? 0]?.features.hashes ?? []) {
       const slot = slotOf(hash);
       if (known[slot] !== 0) weights[slot] = (weights[slot] ?? 0) + step;
     }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { KeyedRequest } from "../../../../src/core/cassette/recorded-request.ts";
 import { readFeatures, mix } from "../../../../src/core/match/nearest/features.ts";
 import {
+  createFeatureTable,
   createNearestFinder,
   isNear,
   findSimilar,
@@ -41,7 +42,7 @@ const listed = (entry: string, request: KeyedRequest): ListedRequest => ({
 /** Returns the name of the recorded request that is most similar to another one. */
 function nearest(recorded: Readonly<Record<string, KeyedRequest>>, asked: KeyedRequest): string | undefined {
   const all = Object.entries(recorded).map(([entry, request]) => listed(entry, request));
-  return findSimilar(asked, all, 1)[0];
+  return findSimilar(asked, createFeatureTable(all), 1)[0];
 }
 
 describe("the nearest recording", () => {
@@ -167,7 +168,9 @@ describe("the nearest of many recordings", () => {
     ).join(" ");
 
   it("is the original among thousands after one word changed, or the model, or the system prompt", () => {
-    const all = Array.from({ length: 1_000 }, (_, number) => listed(`r${number}`, ask(question(number))));
+    const all = createFeatureTable(
+      Array.from({ length: 1_000 }, (_, number) => listed(`r${number}`, ask(question(number)))),
+    );
     const asked = Array.from({ length: 20 }, (_, nth) => nth * 49 + 11);
 
     const found = asked.flatMap((number) => [
@@ -191,9 +194,11 @@ describe("the nearest of many recordings", () => {
     const asked = Array.from({ length: 20 }, (_, nth) => 1_000 + nth);
     all.push(...asked.map((number) => listed(`asked${number}`, ask(question(number)))));
 
+    const table = createFeatureTable(all);
+
     const begun = performance.now();
     const found = asked.map(
-      (number) => findSimilar(ask(question(number).replace(/^\S+/, "another")), all, 1)[0],
+      (number) => findSimilar(ask(question(number).replace(/^\S+/, "another")), table, 1)[0],
     );
 
     const took = (performance.now() - begun) / asked.length;
