@@ -116,7 +116,7 @@ function createWhole() {
   return {
     first: first as readonly number[],
     add(hash: number): void {
-      // So few are searched faster than a set grows.
+      // Searching 64 numbers is faster than growing a set.
       if (first.length < MOST_WHOLE && !first.includes(hash)) first.push(hash);
     },
   };
