@@ -2,6 +2,7 @@ import type { TestRef } from "../call/call.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import { attempt } from "../base/errors.ts";
 import type { Recording } from "../cassette/recording.ts";
+import { readReplyCounts } from "../protocol/base/counts.ts";
 import type { Protocol, ProtocolRequest, ReplyCounts, ReportedUsage } from "../protocol/base/protocol.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
 import { labelCall } from "./row.ts";
@@ -58,7 +59,7 @@ export function readFacts(recording: Recording, providers: ProviderTable): Recor
     bytes: [request.body.byteLength, reply.body.byteLength],
     protocol,
     readRequest,
-    readCounts: () => protocol.project(reply),
+    readCounts: () => readReplyCounts(protocol, reply),
     countUnits: () => countBilledUnits(recording.operation, readRequest, reply),
   });
 }

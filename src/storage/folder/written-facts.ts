@@ -7,6 +7,7 @@ import { chooseFraming } from "../../core/base/wire/framing.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import { findProtocol } from "../../core/match/read-request.ts";
+import { findCountedEvents } from "../../core/protocol/base/counts.ts";
 import type { CountedEvents, ReadReply } from "../../core/protocol/base/protocol.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { findBilledUnit } from "../../core/view/prices/billed-units.ts";
@@ -114,20 +115,16 @@ const SPECIAL = /\\u|,"(?:pad|style)":/;
 
 function outlineEvents(
   lines: readonly string[] | undefined,
-  { all, last = [] }: CountedEvents,
+  counts: CountedEvents,
 ): ReplyOutline | undefined {
   if (lines === undefined) return undefined;
-  const counted = new Set<string>();
-  for (const pattern of last) {
-    const line = lines.findLast((one) => pattern.test(one));
-    if (line !== undefined) counted.add(line);
-  }
+  const counted = findCountedEvents(lines, counts);
   let bytes = 0;
   const events: SseEvent[] = [];
   for (const line of lines) {
     const prefix = EVENT.exec(line);
     const isPlain = prefix !== null && line.endsWith("}") && !SPECIAL.test(line);
-    const isCounted = counted.has(line) || all?.test(line) === true;
+    const isCounted = counted.has(line);
     const written = isPlain && !isCounted ? undefined : writeEventText(line);
     // A raw event may have its data in another spelling.
     if ((written === undefined && !isPlain) || line.startsWith('{"raw"')) return undefined;

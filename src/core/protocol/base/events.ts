@@ -3,11 +3,9 @@ import { addTo } from "../../base/group-by.ts";
 import type {
   ConversationMessage,
   CountedEvents,
-  CountsReader,
   ConversationPart,
   Projection,
   Protocol,
-  ReadReply,
   Reply,
   StreamRules,
 } from "./protocol.ts";
@@ -156,27 +154,6 @@ export function projectFamily(family: ViewedFamily): Protocol["project"] {
   };
 }
 
-/** Creates the reader of a family's counts. */
-export function createCountsReader(family: ViewedFamily): CountsReader | undefined {
-  const { counted, failureIn, chunksOf } = family;
-  if (counted === undefined || family.whole) return undefined;
-  const eventsOf = (reply: ReadReply, status: number): readonly ReplyEvent[] => {
-    if (reply.kind === "stream") return createStreamEvents(family, reply.events);
-    const value = reply.kind === "json" ? reply.value : undefined;
-    const fields = readFields(value);
-    if (failureIn?.(fields, { status })) return [];
-    const chunks = chunksOf(fields, { status }, value) ?? [];
-    return counted.read ? chunks.flatMap(counted.read) : createChunkEvents(family, chunks);
-  };
-  return {
-    ...counted,
-    read(reply, status) {
-      const { usage, wire = family.usage, model } = lastOf(eventsOf(reply, status));
-      return { usage: readReportedUsage(usage, wire), model };
-    },
-  };
-}
-
 /** Reads the events of a stream to its end. */
 export function createStreamEvents({ reader: begin }: WireFamily, events: readonly SseEvent[]): ReplyEvent[] {
   const reader = begin();
@@ -203,7 +180,7 @@ function projectEvents(events: readonly ReplyEvent[], wire: UsageWire): Projecti
     else if (event.type === "finish" && event.only !== "stream") reasons.set(event.choice ?? 0, event.reason);
     else if ("index" in event) addTo(pieces, event.choice ?? 0, event);
   }
-  const last = lastOf(events);
+  const last = findLastValues(events);
   const cited = createCitationParts(last.citations);
   const choices = [...new Set([...roles.keys(), ...pieces.keys()])].sort((a, b) => a - b);
   const said = choices.map((choice): ConversationMessage => {
@@ -225,7 +202,7 @@ function projectEvents(events: readonly ReplyEvent[], wire: UsageWire): Projecti
 export type PieceEvent = Extract<ReplyEvent, Place>;
 
 /** Finds the values for which the last event counts. */
-function lastOf(events: readonly ReplyEvent[]) {
+export function findLastValues(events: readonly ReplyEvent[]) {
   const found: { model?: string; usage?: Fields; wire?: UsageWire | undefined; citations?: unknown } = {};
   for (const event of events) {
     if (event.type === "start" && event.model !== undefined) found.model = event.model;

@@ -23,7 +23,8 @@ import {
 import { localizeCount } from "../../base/plural.ts";
 import { composeJson } from "./composed.ts";
 import { readCount } from "../../base/lenient.ts";
-import { createCountsReader, projectFamily, type ViewedFamily, createWholeness } from "./events.ts";
+import { createCountsReader } from "./counts.ts";
+import { projectFamily, type ViewedFamily, createWholeness } from "./events.ts";
 import { createReplyMessage } from "./parts.ts";
 import { isWholeJson, createProjector, type ReplyReading } from "./reply.ts";
 import { createBadRequest } from "../../base/errors.ts";
