@@ -1,17 +1,19 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { mayMount, mountDisk, worksWith } from "../support/a-disk.ts";
+import { fillDisk, makeReadOnly, mayMount, mountDisk, worksWith } from "../support/a-disk.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { servingProcess } from "./a-process.ts";
 import { anUpstream } from "./an-upstream.ts";
-import { ask as askAll, ASKING } from "./asking.ts";
+import { ASKING } from "./asking.ts";
 import { aProject, serving, tapedeck, type Served } from "./tapedeck.ts";
 
 const isLinux = process.platform === "linux";
 const mayTrace = isLinux && worksWith(["strace", "-f", "-e", "trace=none", "true"]);
+const hasGit = worksWith(["git", "--version"]);
 
 interface CallResult {
   readonly status: number;
@@ -49,17 +51,26 @@ function recordingsIn(dir: string): readonly string[] {
     .map((file) => join(dir, file));
 }
 
-/** Records in a process where a system call fails: the answer reaches its client, the first recording stays. Returns the messages. */
-async function survived(under: readonly string[]): Promise<string> {
+interface Trouble {
+  readonly dir: string;
+  readonly under?: readonly string[];
+  /** Begins after the first recording. */
+  readonly begin: () => void;
+}
+
+/** Records a call, then causes trouble: the next answer reaches its client, the first recording stays. Returns the messages. */
+async function survived({ dir, under, begin }: Trouble): Promise<string> {
   const upstream = await anUpstream();
-  const dir = join(aFolder(), ".tapedeck");
   const options = ["--dir", dir, "--mode", "record", ...upstream.options];
   const before = await serving(options, { cwd: aProject() });
   expect(await ask(before, "first")).toMatchObject({ status: 200, outcome: "recorded" });
   await before.end();
   const [first = ""] = recordingsIn(dir);
   const bytes = readFileSync(first);
-  const served = await servingProcess(options, { cwd: aProject(), under });
+  const served = await (under === undefined
+    ? serving(options, { cwd: aProject() })
+    : servingProcess(options, { cwd: aProject(), under }));
+  begin();
 
   const told = await ask(served, "second ".repeat(20_000));
   const replayed = await ask(served, "first");
@@ -74,6 +85,31 @@ async function survived(under: readonly string[]): Promise<string> {
   return served.stderr();
 }
 
+function aDisk(size: string): string {
+  const disk = aFolder();
+  onTestFinished(mountDisk(disk, size));
+  return disk;
+}
+
+describe.skipIf(!mayMount)("recording where the disk refuses (needs root, to mount)", () => {
+  it("because it is full", async () => {
+    const disk = aDisk("200k");
+    const dir = join(disk, ".tapedeck");
+
+    expect(await survived({ dir, begin: () => fillDisk(join(disk, "filler")) })).toContain(
+      "the disk is full",
+    );
+  });
+
+  it("because it became read-only", async () => {
+    const disk = aDisk("4m");
+
+    expect(await survived({ dir: join(disk, ".tapedeck"), begin: () => makeReadOnly(disk) })).toContain(
+      "read-only file system",
+    );
+  });
+});
+
 describe.skipIf(!mayTrace)("recording where a system call fails (needs strace: install it)", () => {
   it.each([
     ["fsync,fdatasync", ""],
@@ -81,11 +117,25 @@ describe.skipIf(!mayTrace)("recording where a system call fails (needs strace: i
     // After those of the folder above and the file: the folder in which it has its name.
     ["fsync", ":when=3"],
   ])("%s with EIO%s", async (calls, when) => {
-    const strace = ["strace", "-D", "-f", "-qq", "-o", "/dev/null", "-e", `trace=${calls}`];
-    // Which call it is that fails is counted by thread.
-    const under = ["env", "UV_THREADPOOL_SIZE=1", ...strace, "-e", `inject=${calls}:error=EIO${when}`];
+    const under = [
+      // Which call it is that fails is counted by thread.
+      "env",
+      "UV_THREADPOOL_SIZE=1",
+      "strace",
+      "-D",
+      "-f",
+      "-qq",
+      "-o",
+      "/dev/null",
+      "-e",
+      `trace=${calls}`,
+      "-e",
+      `inject=${calls}:error=EIO${when}`,
+    ];
 
-    expect(await survived(under)).toContain("the disk reported an error");
+    const told = await survived({ dir: join(aFolder(), ".tapedeck"), under, begin: () => {} });
+
+    expect(told).toContain("the disk reported an error");
   });
 });
 
@@ -123,19 +173,91 @@ describe.skipIf(!isLinux)("recording with all files open (needs Linux, whose /pr
   });
 });
 
+describe.skipIf(!hasGit)("a folder that git changes under a running server (needs git: install)", () => {
+  it("is read as it is at every call, and comes back when a branch has none", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject({ "readme.txt": "x" });
+    const git = (...words: string[]): void =>
+      void execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...words], {
+        cwd,
+        stdio: "ignore",
+      });
+    git("init", "-b", "bare");
+    git("add", "readme.txt");
+    git("commit", "-m", "nothing recorded");
+    const served = await serving(["--mode", "record", ...upstream.options], { cwd });
+    const strict = await serving([], { cwd });
+    for (const branch of ["one", "two"]) {
+      git("checkout", "-b", branch, "bare");
+      expect((await ask(served, `in ${branch}`)).outcome).toBe("recorded");
+      const [file = ""] = recordingsIn(join(cwd, ".tapedeck"));
+      writeFileSync(join(cwd, "both"), readFileSync(file));
+      expect((await ask(served, "in both")).outcome).toBe("recorded");
+      git("add", "-A");
+      git("commit", "-m", branch);
+    }
+
+    for (let round = 0; round < 10; round += 1) {
+      for (const [branch, other] of [
+        ["one", "two"],
+        ["two", "one"],
+      ] as const) {
+        git("checkout", branch);
+        const [own, both, foreign] = [
+          await ask(strict, `in ${branch}`),
+          await ask(strict, "in both"),
+          await ask(strict, `in ${other}`),
+        ];
+        expect([own.outcome, foreign.outcome]).toEqual(["replayed", "miss"]);
+        expect(both.text).toContain(branch === "one" ? "Answer 2 to" : "Answer 4 to");
+      }
+    }
+    git("checkout", "bare");
+    expect((await ask(strict, "in one")).outcome).toBe("miss");
+    expect((await ask(served, "in one")).outcome).toBe("recorded");
+    expect((await ask(strict, "in one")).outcome).toBe("replayed");
+  });
+
+  it("is written to its place, also when it was moved away or deleted", async () => {
+    const upstream = await anUpstream();
+    const cwd = aProject();
+    const dir = join(cwd, ".tapedeck");
+    const served = await serving(["--mode", "record", ...upstream.options], { cwd });
+    await ask(served, "first");
+
+    renameSync(dir, join(cwd, "elsewhere"));
+    const moved = await ask(served, "first");
+    rmSync(dir, { recursive: true });
+    const deleted = await ask(served, "second");
+
+    expect([moved.outcome, deleted.outcome]).toEqual(["recorded", "recorded"]);
+    expect(recordingsIn(join(cwd, "elsewhere"))).toHaveLength(1);
+    expect(recordingsIn(dir)).toHaveLength(1);
+  });
+});
+
 describe.skipIf(!mayMount)("a run whose recordings do not fit on the disk (needs root, to mount)", () => {
   it("exits with 1, and reports how many were lost and why", async () => {
-    const disk = aFolder();
-    onTestFinished(mountDisk(disk, "400k"));
+    const disk = aDisk("400k");
     const cwd = aProject({ ...ASKING });
     const { options } = await anUpstream();
     const words = Array.from({ length: 60 }, (_, at) => `call ${at} ${"x".repeat(8000)}`);
 
-    const record = ["--mode", "record", "--dir", join(disk, ".tapedeck"), ...options];
-    const { code, stderr, stdout } = await tapedeck(["run", ...record, ...askAll(...words)], {
-      cwd,
-      env: { OPENAI_API_KEY: "sk-x" },
-    });
+    const { code, stderr, stdout } = await tapedeck(
+      [
+        "run",
+        "--mode",
+        "record",
+        "--dir",
+        join(disk, ".tapedeck"),
+        ...options,
+        "--",
+        "node",
+        "ask.mjs",
+        ...words,
+      ],
+      { cwd, env: { OPENAI_API_KEY: "sk-x" } },
+    );
 
     const lost = 60 - recordingsIn(disk).length;
     expect({ code, stderr, stdout }).toMatchObject({ code: 1 });

@@ -24,6 +24,21 @@ const url = process.env.OPENAI_BASE_URL + "/chat/completions";
 const headers = { "content-type": "application/json", authorization: "Bearer sk-own" };
 const asked = { method: "POST", headers, body: ${JSON.stringify(BODY)} };
 `;
+const GO = `package main
+
+import (
+	"net/http"
+	"os"
+	"strings"
+)
+
+func main() {
+	request, _ := http.NewRequest("POST", os.Getenv("OPENAI_BASE_URL")+"/chat/completions", strings.NewReader(\`${BODY}\`))
+	request.Header.Set("content-type", "application/json")
+	http.DefaultClient.Do(request)
+}
+`;
+
 interface Client {
   readonly file: string;
   readonly text: string;
@@ -45,6 +60,29 @@ const CLIENTS: readonly (readonly [name: string, needs: string, client: Client])
     python(
       "urllib",
       "import urllib.request\ntry: urllib.request.urlopen(urllib.request.Request(url, body, headers))\nexcept urllib.error.HTTPError: pass\n",
+    ),
+  ],
+  [
+    "requests",
+    "pip install requests",
+    python("requests", "import requests\nrequests.post(url, data=body, headers=headers)\n"),
+  ],
+  [
+    "httpx",
+    "pip install httpx",
+    python("httpx", "import httpx\nhttpx.post(url, content=body, headers=headers)\n"),
+  ],
+  [
+    "aiohttp",
+    "pip install aiohttp",
+    python(
+      "aiohttp",
+      `import aiohttp, asyncio
+async def ask():
+    async with aiohttp.ClientSession(trust_env=True) as session:
+        async with session.post(url, data=body, headers=headers): pass
+asyncio.run(ask())
+`,
     ),
   ],
   [
@@ -80,6 +118,11 @@ await fetch(url, { ...asked, dispatcher: new EnvHttpProxyAgent() });`,
   ],
 ];
 
+/** It compiles its network from the sources, which takes a minute where that was never done. */
+const SLOW_CLIENTS: typeof CLIENTS = [
+  ["Go", "go", { file: "ask.go", text: GO, command: ["go", "run", "ask.go"], canRun: has("go", "version") }],
+];
+
 /** A proxy for plain HTTP, and the variables that name it. `requests`: all that came to it. */
 async function aProxy() {
   const requests: string[] = [];
@@ -91,13 +134,14 @@ async function aProxy() {
     HTTP_PROXY: origin,
     http_proxy: origin,
     NODE_USE_ENV_PROXY: "1",
+    GOFLAGS: "-buildvcs=false",
   };
   return { requests, env };
 }
 
 describe("with a proxy set and no NO_PROXY", () => {
   const usual = CLIENTS.filter(([name]) => ["urllib", "fetch of Node", "curl"].includes(name));
-  it.for(casesOf({ quick: usual, long: CLIENTS }))(
+  it.for(casesOf({ quick: usual, long: [...CLIENTS, ...SLOW_CLIENTS] }))(
     "%s calls Tapedeck and not the proxy (needs %s)",
     async ([, needs, client], { skip }) => {
       skip(!client.canRun, `this client is not here: ${needs}`);

@@ -52,6 +52,20 @@ const programs: readonly {
     command: ["go", "run", "call.go"],
     compiles: true,
   },
+  {
+    name: "Java's HttpClient",
+    needs: "java",
+    file: "Call.java",
+    text: [
+      "import java.net.URI; import java.net.http.*;",
+      "public class Call { public static void main(String[] a) throws Exception {",
+      `var r = HttpRequest.newBuilder(URI.create(${JSON.stringify(ADDRESS)})).header("content-type", "application/json")`,
+      `.POST(HttpRequest.BodyPublishers.ofString(${JSON.stringify(BODY)})).build();`,
+      "System.out.println(HttpClient.newHttpClient().send(r, HttpResponse.BodyHandlers.ofString()).statusCode()); } }",
+    ].join("\n"),
+    command: ["java", "Call.java"],
+    compiles: false,
+  },
 ];
 
 const isThere = (program: string): boolean =>

@@ -153,6 +153,26 @@ test.skipIf(missing)(`Python's SDKs miss without a connection to a provider${bec
   expect(code).toBe(3);
 });
 
+const BEDROCK = `import boto3, os
+content = [{"role": "user", "content": [{"text": "hello"}]}]
+try:
+    print(boto3.client("bedrock-runtime", region_name="eu-west-1").converse(modelId="m", messages=content)["output"])
+except Exception as error:
+    print(str(error)[:90])
+`;
+
+test.skipIf(missing)(
+  `boto3 without keys is answered, and is not asked to sign our address${because}`,
+  async () => {
+    const cwd = aProject({ "ask.py": BEDROCK });
+
+    const { stdout, stderr } = await tapedeck(["run", ...command], { cwd });
+
+    expect(stdout).toContain("tapedeck_miss");
+    expect(stderr).toContain("0 replayed · 1 missing · 0 sent");
+  },
+);
+
 const OVER_HTTP2 = `import httpx
 def test_of_this_name():
     with httpx.Client(http2=True, http1=False) as client:
