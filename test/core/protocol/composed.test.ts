@@ -140,7 +140,7 @@ test("a draft that is JSON is the reply of a resource itself", () => {
   const { protocol } = operationAt("openai", "POST", "/v1/batches");
 
   expect(textOf(protocol, "/v1/batches", {}, '{"id":"mine"}')).toBe('{"id":"mine"}');
-  expect(JSON.parse(textOf(protocol, "/v1/batches", {}, "words"))).toMatchObject({ id: "batch_tapedeck" });
+  expect(JSON.parse(textOf(protocol, "/v1/batches", {}, "words"))).toMatchObject({ id: "batches_tapedeck" });
 });
 
 test.each(FIXTURES.filter(({ provider }) => /^(?:cohere|mistral|dashscope)$/.test(provider.name)))(

@@ -1,4 +1,4 @@
-import type { OperationRow } from "../../../src/core/protocol/table/row.ts";
+import { composeSample, type OperationRow } from "../../../src/core/protocol/table/row.ts";
 import type { GeneratedCall, Maker, Makers, Place } from "./place.ts";
 import { bytes, emptyRequest, jsonReply, jsonRequest } from "./wire.ts";
 
@@ -10,20 +10,19 @@ const makerOf =
   (row: OperationRow, name: string): Maker =>
   (place) =>
     alternativesOf(row.call).map((call, index) =>
-      callOf({ call, sample: row.sample }, place, index === 0 ? name : `${name}-${index}`),
+      callOf({ ...row, call }, place, index === 0 ? name : `${name}-${index}`),
     );
 
 /** The paths of a row: one for each name in its first alternatives. */
-function alternativesOf(call: string): readonly string[] {
+function alternativesOf(call: OperationRow["call"]): readonly OperationRow["call"][] {
   const [all, names = ""] = /\(\?:([\w|-]+)\)/.exec(call) ?? [];
-  return all === undefined ? [call] : names.split("|").map((name) => call.replace(all, name));
+  return all === undefined
+    ? [call]
+    : names.split("|").map((name) => call.replace(all, name) as OperationRow["call"]);
 }
 
-function callOf(
-  { call, sample }: { readonly call: string; readonly sample: OperationRow["sample"] },
-  { base, voice }: Place,
-  name: string,
-): GeneratedCall {
+function callOf(row: OperationRow, { base, voice }: Place, name: string): GeneratedCall {
+  const { call, sample } = row;
   const [method = "GET", template = ""] = call.split(" ");
   const id = voice.id("one_");
   const path = template
@@ -59,6 +58,6 @@ function callOf(
     reply:
       sample === "content"
         ? { status: 200, contentType: "application/octet-stream", body: bytes("corpus") }
-        : jsonReply(sample({ id, fields: {}, files: [] }, { text: "corpus" })),
+        : jsonReply(composeSample(row, { id, fields: {}, files: [] }, { text: "corpus" })),
   };
 }

@@ -17,9 +17,9 @@ const sound = (bytes: Uint8Array, type: string): ConversationMessage[] => [
 const speechRow = createProtocol({
   operation: "audio.speech",
   call: "POST */audio/speech",
-  label: ["{/input}", "text to speak"],
+  label: "text to speak",
+  prompt: ["/input"],
   takes: { what: "Speech synthesis", needs: ["model", "input"] },
-  sends: [["user", "/input"]],
   reply: {
     members: ["audio"],
     says: ({ audio }) => sound(joinBytes(readList(audio) as Uint8Array[]), "audio"),
@@ -30,7 +30,6 @@ const speechRow = createProtocol({
     }),
   },
   stream: { terminal: ["speech.audio.done"], failed: ["error"] },
-  sample: () => ({}),
 });
 
 /**

@@ -14,82 +14,79 @@ import {
 import { createOtherPart } from "../base/parts.ts";
 import { decodeText } from "../../base/wire/text.ts";
 import { readItemMessage } from "../openai/responses/items.ts";
-import { projectThing } from "./row.ts";
-import { composeDeletion, composeList, makeRows } from "./rows.ts";
-import type { RequestContent } from "./sent.ts";
+import { EMPTY_LIST, projectThing } from "./row.ts";
+import { makeRows } from "./rows.ts";
 
-const model = ({ id }: RequestContent): object => ({
-  id,
-  object: "model",
-  type: "model",
-  display_name: id,
-  created: 0,
-  created_at: "1970-01-01T00:00:00Z",
-  owned_by: "tapedeck",
-});
-const file = ({ id }: RequestContent): object => ({
-  id: id || "file-tapedeck",
+const EPOCH = "1970-01-01T00:00:00Z";
+const FILE = {
   object: "file",
   type: "file",
   bytes: 0,
   size_bytes: 0,
-  created_at: 0,
   filename: "tapedeck",
   mime_type: "application/octet-stream",
   purpose: "user_data",
   status: "processed",
-});
+};
+const BATCH = {
+  object: "batch",
+  endpoint: "/v1/chat/completions",
+  completion_window: "24h",
+  input_file_id: "file-tapedeck",
+  request_counts: { total: 0, completed: 0, failed: 0 },
+};
+const MESSAGE_BATCH = {
+  type: "message_batch",
+  processing_status: "ended",
+  request_counts: { processing: 0, succeeded: 0, errored: 0, canceled: 0, expired: 0 },
+  created_at: EPOCH,
+  expires_at: EPOCH,
+  ended_at: EPOCH,
+  archived_at: null,
+  cancel_initiated_at: null,
+  results_url: null,
+};
 
 /**
  * Models and files. OpenAI and Anthropic use the same paths and similar members.
  * Sources: platform.openai.com/docs/api-reference/files, docs.anthropic.com/en/api/files-create, 2026-11.
  */
 export const MODELS_AND_FILES = makeRows(
-  ["models.list", "GET /models", "list of models", composeList],
+  ["models.list", "GET /models", "list of models"],
   // Names of open models contain slashes, which not all clients encode.
-  ["models.retrieve", "GET /models/:id+", "model :id", model],
-  ["models.delete", "DELETE /models/:id+", "delete model :id", composeDeletion],
-  ["files.create", "POST /files", ["upload of {files}", "upload of file"], file],
-  ["files.list", "GET /files", "list of files", composeList],
-  ["files.content", "GET /files/:id/content", "content of :id", "content"],
-  ["files.retrieve", "GET /files/:id", "file :id", file],
-  ["files.delete", "DELETE /files/:id", "delete file :id", composeDeletion],
+  [
+    "models.retrieve",
+    "GET /models/:id+",
+    "model :id",
+    {
+      sample: {
+        object: "model",
+        type: "model",
+        display_name: "",
+        created: 0,
+        created_at: EPOCH,
+        owned_by: "tapedeck",
+      },
+    },
+  ],
+  ["models.delete", "DELETE /models/:id+", "delete model :id"],
+  ["files.create", "POST /files", ["upload of {files}", "upload of file"], { sample: FILE }],
+  ["files.list", "GET /files", "list of files"],
+  ["files.content", "GET /files/:id/content", "content of :id", { sample: "content" }],
+  ["files.retrieve", "GET /files/:id", "file :id", { sample: FILE }],
+  ["files.delete", "DELETE /files/:id", "delete file :id"],
 );
-
-const batch = ({ id }: RequestContent): object => ({
-  id: id || "batch_tapedeck",
-  object: "batch",
-  endpoint: "/v1/chat/completions",
-  completion_window: "24h",
-  created_at: 0,
-  input_file_id: "file-tapedeck",
-  status: "completed",
-  request_counts: { total: 0, completed: 0, failed: 0 },
-});
 
 /**
  * Batches of calls. A retrieved batch is a whole answer in any state, so a test that polls gets the states
  * one after another, as takes. Source: platform.openai.com/docs/api-reference/batch, 2026-11.
  */
 export const BATCHES = makeRows(
-  ["batches.create", "POST /batches", ["batch of calls to {/endpoint}", "batch of calls"], batch],
-  ["batches.list", "GET /batches", "list of batches", composeList],
-  ["batches.retrieve", "GET /batches/:id", "batch :id", batch],
-  ["batches.cancel", "POST /batches/:id/cancel", "cancel batch :id", batch],
+  ["batches.create", "POST /batches", ["batch of calls to {/endpoint}", "batch of calls"], { sample: BATCH }],
+  ["batches.list", "GET /batches", "list of batches"],
+  ["batches.retrieve", "GET /batches/:id", "batch :id", { sample: BATCH }],
+  ["batches.cancel", "POST /batches/:id/cancel", "cancel batch :id", { sample: BATCH }],
 );
-
-const messageBatch = ({ id }: RequestContent): object => ({
-  id: id || "msgbatch_tapedeck",
-  type: "message_batch",
-  processing_status: "ended",
-  request_counts: { processing: 0, succeeded: 0, errored: 0, canceled: 0, expired: 0 },
-  created_at: "1970-01-01T00:00:00Z",
-  expires_at: "1970-01-02T00:00:00Z",
-  ended_at: "1970-01-01T00:00:00Z",
-  archived_at: null,
-  cancel_initiated_at: null,
-  results_url: null,
-});
 
 const linesIn = (body: Uint8Array): readonly string[] =>
   decodeText(body)
@@ -132,42 +129,24 @@ export const MESSAGE_BATCHES = makeRows(
     "messages.batches.create",
     "POST */messages/batches",
     ["batch of {#/requests message}", "batch of messages"],
-    messageBatch,
-    { sends: [["user", "/requests/*/params/messages"]] },
+    { sends: [["user", "/requests/*/params/messages"]], sample: MESSAGE_BATCH },
   ],
-  ["messages.batches.list", "GET */messages/batches", "list of batches", composeList],
-  ["messages.batches.retrieve", "GET */messages/batches/:id", "batch :id", messageBatch],
-  ["messages.batches.cancel", "POST */messages/batches/:id/cancel", "cancel batch :id", messageBatch],
+  ["messages.batches.list", "GET */messages/batches", "list of batches"],
+  ["messages.batches.retrieve", "GET */messages/batches/:id", "batch :id", { sample: MESSAGE_BATCH }],
   [
-    "messages.batches.delete",
-    "DELETE */messages/batches/:id",
-    "delete batch :id",
-    ({ id }) => ({ id, type: "message_batch_deleted" }),
+    "messages.batches.cancel",
+    "POST */messages/batches/:id/cancel",
+    "cancel batch :id",
+    { sample: MESSAGE_BATCH },
   ],
+  ["messages.batches.delete", "DELETE */messages/batches/:id", "delete batch :id"],
   [
     "messages.batches.results",
     "GET */messages/batches/:id/results",
     "results of batch :id",
-    "content",
-    {
-      own: asResults,
-    },
+    { sample: "content", own: asResults },
   ],
 );
-
-const conversation = ({ id }: RequestContent): object => ({
-  id: id || "conv_tapedeck",
-  object: "conversation",
-  created_at: 0,
-  metadata: {},
-});
-const item = ({ id }: RequestContent): object => ({
-  id,
-  type: "message",
-  role: "user",
-  status: "completed",
-  content: [],
-});
 
 /** A list of items, or one, read as messages. */
 const asItems: Partial<Protocol> = {
@@ -184,60 +163,24 @@ const asItems: Partial<Protocol> = {
  * Source: platform.openai.com/docs/api-reference/conversations, 2026-11.
  */
 export const CONVERSATIONS = makeRows(
-  [
-    "conversations.create",
-    "POST /conversations",
-    "new conversation",
-    conversation,
-    {
-      sends: [["user", "/items"]],
-    },
-  ],
-  ["conversations.retrieve", "GET /conversations/:id", "conversation :id", conversation],
-  ["conversations.update", "POST /conversations/:id", "change conversation :id", conversation],
-  ["conversations.delete", "DELETE /conversations/:id", "delete conversation :id", composeDeletion],
+  ["conversations.create", "POST /conversations", "new conversation", { sends: [["user", "/items"]] }],
+  ["conversations.retrieve", "GET /conversations/:id", "conversation :id"],
+  ["conversations.update", "POST /conversations/:id", "change conversation :id"],
+  ["conversations.delete", "DELETE /conversations/:id", "delete conversation :id"],
   [
     "conversations.items.create",
     "POST /conversations/:id/items",
     "add to conversation :id",
-    composeList,
-    {
-      sends: [["user", "/items"]],
-      own: asItems,
-    },
+    { sends: [["user", "/items"]], sample: () => EMPTY_LIST, own: asItems },
   ],
-  [
-    "conversations.items.list",
-    "GET /conversations/:id/items",
-    "items of conversation :id",
-    composeList,
-    {
-      own: asItems,
-    },
-  ],
+  ["conversations.items.list", "GET /conversations/:id/items", "items of conversation :id", { own: asItems }],
   [
     "conversations.items.retrieve",
     "GET /conversations/:of/items/:id",
     "item :id",
-    item,
-    {
-      own: asItems,
-    },
+    { sample: { type: "message", role: "user", content: [] }, own: asItems },
   ],
-  [
-    "conversations.items.delete",
-    "DELETE /conversations/:of/items/:id",
-    "delete item :id",
-    () => conversation({ id: "", fields: {}, files: [] }),
-  ],
-  [
-    "responses.input_items",
-    "GET */responses/:id/input_items",
-    "input of response :id",
-    composeList,
-    {
-      own: asItems,
-    },
-  ],
-  ["responses.delete", "DELETE */responses/:id", "delete response :id", composeDeletion],
+  ["conversations.items.delete", "DELETE /conversations/:of/items/:id", "delete item :id"],
+  ["responses.input_items", "GET */responses/:id/input_items", "input of response :id", { own: asItems }],
+  ["responses.delete", "DELETE */responses/:id", "delete response :id"],
 );

@@ -56,9 +56,9 @@ function pictures(name: string, needs: readonly string[]): Protocol {
   const row = createProtocol({
     operation: `images.${name}`,
     call: `POST */images/${name}`,
-    label: ["{/prompt}", "{#files picture} to vary"],
+    label: "{#files picture} to vary",
+    prompt: ["/prompt"],
     takes: { what: "A call for pictures", needs, form: true },
-    sends: [["user", "/prompt"]],
     ...(reply && { reply }),
     ...(name !== "variations" && stream && { stream }),
     sample: (sent, draft) => ({ created: 0, data: samplePictures(sent, draft), usage: imageUsage(draft) }),

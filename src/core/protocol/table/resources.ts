@@ -1,8 +1,8 @@
 import { localize } from "../../base/localize.ts";
 import { readFields, readText, type Fields } from "../../base/lenient.ts";
 import { createReplyMessage } from "../base/parts.ts";
-import type { OperationRow } from "./row.ts";
-import { composePage, createResource, FIXED, makeRows } from "./rows.ts";
+import { EMPTY_LIST, type OperationRow } from "./row.ts";
+import { createResource, FIXED, makeRows } from "./rows.ts";
 
 /** Formats an answer: "department: billing (0.9)". A yes-or-no question has the probability of yes. */
 function formatAnswer([key, answer]: readonly [string, unknown]): string {
@@ -52,79 +52,54 @@ export const OPENAI_RESOURCES = makeRows(
   ...["edits", "extensions"].map((kind): OperationRow => ({
     operation: `videos.${kind}`,
     call: `POST /videos/${kind}`,
-    label: ["{/prompt}", "change to a video"],
-    sends: [["user", "/prompt"]],
-    sample: () => ({ id: "video_tapedeck", object: "video", status: "completed", progress: 100 }),
+    label: "change to a video",
+    prompt: ["/prompt"],
+    sample: { object: "video", progress: 100 },
   })),
   createResource("videos", "video", {
-    sample: { status: "completed", progress: 100, model: "sora-2" },
+    sample: { object: "video", progress: 100, model: "sora-2" },
     takes: { what: "A video", needs: ["prompt"], form: true },
     sends: [["user", "/prompt"]],
-    has: FIXED,
+    has: [...FIXED, "content"],
   }),
-  {
-    operation: "videos.remix",
-    call: "POST /videos/:id/remix",
-    label: ["{/prompt}", "remix video :id"],
-    sends: [["user", "/prompt"]],
-    sample: ({ id }) => ({ id: `${id}_remix`, object: "video", status: "completed", progress: 100 }),
-  },
-  ["videos.content", "GET /videos/:id/content", "content of :id", "content"],
-  createResource("vector_stores", "vector store", {
-    sample: { status: "completed", file_counts: { total: 0 } },
-  }),
-  {
-    operation: "vector_stores.search",
-    call: "POST /vector_stores/:id/search",
-    label: ["{/query}", "search of vector store :id"],
-    sends: [["user", "/query"]],
-    sample: () => ({
-      object: "vector_store.search_results.page",
-      search_query: [],
-      data: [],
-      has_more: false,
-      next_page: null,
-    }),
-  },
-  createResource("vector_stores.files", "file of the vector store", { sample: { status: "completed" } }),
-  ["vector_stores.files.content", "GET /vector_stores/:of/files/:id/content", "content of :id", "content"],
+  [
+    "videos.remix",
+    "POST /videos/:id/remix",
+    "remix video :id",
+    {
+      prompt: ["/prompt"],
+      sample: ({ id }) => ({ id: `${id}_remix`, object: "video", status: "completed", progress: 100 }),
+    },
+  ],
+  createResource("vector_stores", "vector store", { sample: { file_counts: { total: 0 } } }),
+  [
+    "vector_stores.search",
+    "POST /vector_stores/:id/search",
+    "search of vector store :id",
+    { prompt: ["/query"], sample: () => ({ ...EMPTY_LIST, search_query: [] }) },
+  ],
+  createResource("vector_stores.files", "file of the vector store", { has: [...FIXED, "update", "content"] }),
   createResource("vector_stores.file_batches", "file batch", {
-    sample: { status: "completed", file_counts: { total: 0 } },
+    sample: { file_counts: { total: 0 } },
     has: ["create", "retrieve"],
     actions: ["cancel"],
   }),
   createResource("vector_stores.file_batches.files", "file of the batch", { has: ["list"] }),
   createResource("containers", "container", { sample: { status: "running" }, has: FIXED }),
-  createResource("containers.files", "file of the container", { has: FIXED }),
-  ["containers.files.content", "GET /containers/:of/files/:id/content", "content of :id", "content"],
-  createResource("uploads", "upload", {
-    sample: { status: "pending" },
-    has: ["create"],
-    actions: ["parts", "complete", "cancel"],
-  }),
-  createResource("evals.runs", "run of the eval", {
-    sample: { status: "completed" },
-    has: FIXED,
-    actions: ["cancel"],
-  }),
+  createResource("containers.files", "file of the container", { has: [...FIXED, "content"] }),
+  createResource("uploads", "upload", { has: ["create"], actions: ["parts", "complete", "cancel"] }),
+  createResource("evals.runs", "run of the eval", { has: FIXED, actions: ["cancel"] }),
   createResource("evals.runs.output_items", "result of the run", { has: ["list", "retrieve"] }),
   createResource("evals", "eval"),
-  createResource("skills", "skill"),
-  ["skills.content", "GET /skills/:id/content", "content of :id", "content"],
-  createResource("skills.versions", "version of the skill", { has: FIXED }),
-  ["skills.versions.content", "GET /skills/:of/versions/:id/content", "content of :id", "content"],
+  createResource("skills", "skill", { has: [...FIXED, "update", "content"] }),
+  createResource("skills.versions", "version of the skill", { has: [...FIXED, "content"] }),
   createResource("fine_tuning.jobs", "fine-tuning job", {
     path: "/fine_tuning/jobs",
     sample: { status: "succeeded" },
     has: ["create", "list", "retrieve"],
     actions: ["cancel", "pause", "resume"],
   }),
-  {
-    operation: "fine_tuning.jobs.events",
-    call: "GET /fine_tuning/jobs/:id/events",
-    label: "events of fine-tuning job :id",
-    sample: composePage,
-  },
+  ["fine_tuning.jobs.events", "GET /fine_tuning/jobs/:id/events", "events of fine-tuning job :id"],
   createResource("fine_tuning.jobs.checkpoints", "checkpoint", {
     path: "/fine_tuning/jobs/:of/checkpoints",
     has: ["list"],
@@ -138,18 +113,13 @@ export const OPENAI_RESOURCES = makeRows(
     call: `POST /fine_tuning/alpha/graders/${action}`,
     label: ["{/grader/name}", "grader"],
     sends: [["user", "/item", "/model_sample"]],
-    sample: () => ({ reward: 0, metadata: {} }),
+    sample: { reward: 0, metadata: {} },
   })),
   createResource("chat.completions", "stored completion", {
     path: "/chat/completions",
     has: ["list", "retrieve", "update", "delete"],
   }),
-  {
-    operation: "chat.completions.messages",
-    call: "GET /chat/completions/:id/messages",
-    label: "messages of :id",
-    sample: composePage,
-  },
+  ["chat.completions.messages", "GET /chat/completions/:id/messages", "messages of :id"],
   createResource("audio.voices", "voice", { path: "/audio/voices", has: ["create", "delete"] }),
   createResource("audio.voice_consents", "consent to a voice", { path: "/audio/voice_consents" }),
   createResource("agents.sessions", "agent session", {
@@ -157,53 +127,39 @@ export const OPENAI_RESOURCES = makeRows(
     sample: { status: "idle" },
     own: { staysOpen: true },
   }),
-  {
-    operation: "agents.sessions.events.create",
-    call: "POST /agents/sessions/:id/events",
-    label: ["{/text}", "{/input}", "event for agent session :id"],
-    sends: [["user", "/events/*/content", "/events/*/input"]],
-    sample: composePage,
-  },
-  ["agents.sessions.items", "GET /agents/sessions/:id/items", "items of agent session :id", composePage],
-  ["agents.sessions.turns", "GET /agents/sessions/:id/turns", "turns of agent session :id", composePage],
-  ["agents.sessions.traces", "GET /agents/sessions/:id/traces", "traces of agent session :id", composePage],
-  ["agents.sessions.turns.retrieve", "GET /agents/sessions/:of/turns/:id", "turn :id", () => ({})],
   [
-    "agents.sessions.turns.items",
-    "GET /agents/sessions/:of/turns/:id/items",
-    "items of turn :id",
-    composePage,
+    "agents.sessions.events.create",
+    "POST /agents/sessions/:id/events",
+    ["{/text}", "{/input}", "event for agent session :id"],
+    { sends: [["user", "/events/*/content", "/events/*/input"]], sample: () => EMPTY_LIST },
   ],
+  ["agents.sessions.items", "GET /agents/sessions/:id/items", "items of agent session :id"],
+  ["agents.sessions.turns", "GET /agents/sessions/:id/turns", "turns of agent session :id"],
+  ["agents.sessions.traces", "GET /agents/sessions/:id/traces", "traces of agent session :id"],
+  ["agents.sessions.turns.retrieve", "GET /agents/sessions/:of/turns/:id", "turn :id"],
+  ["agents.sessions.turns.items", "GET /agents/sessions/:of/turns/:id/items", "items of turn :id"],
   createResource("agents.sessions.artifacts", "artifact of the session", {
     path: "/agents/sessions/:of/artifacts",
-    has: ["list", "retrieve", "delete"],
+    has: ["list", "retrieve", "delete", "content"],
   }),
-  [
-    "agents.sessions.artifacts.content",
-    "GET /agents/sessions/:of/artifacts/:id/content",
-    "content of :id",
-    "content",
-  ],
   createResource("agents.sessions.subagents", "subagent", {
     path: "/agents/sessions/:of/subagents",
     has: ["list", "retrieve"],
   }),
-  {
-    operation: "agents.sessions.subagents.items",
-    call: "GET /agents/sessions/:of/subagents/:id/items",
-    label: "items of subagent :id",
-    sample: composePage,
-  },
+  [
+    "agents.sessions.subagents.items",
+    "GET /agents/sessions/:of/subagents/:id/items",
+    "items of subagent :id",
+  ],
   createResource("agents.sessions.subagents.turns", "turn of the subagent", {
     path: "/agents/sessions/:of/subagents/:of/turns",
     has: ["list", "retrieve"],
   }),
-  {
-    operation: "agents.sessions.subagents.turns.items",
-    call: "GET /agents/sessions/:of/subagents/:of/turns/:id/items",
-    label: "items of turn :id",
-    sample: composePage,
-  },
+  [
+    "agents.sessions.subagents.turns.items",
+    "GET /agents/sessions/:of/subagents/:of/turns/:id/items",
+    "items of turn :id",
+  ],
   createResource("agents.environments.templates", "environment template", {
     path: "/agents/environments/templates",
   }),

@@ -50,6 +50,8 @@ export interface OperationRow {
   readonly label: LabelTemplates;
   /** Absent if the request may have any body, or none. */
   readonly takes?: Takes;
+  /** Pointers to the prompt: it is the label, and, without `sends`, the user's message. */
+  readonly prompt?: readonly string[];
   /** The parts of the request that are shown as messages. All others are settings. */
   readonly sends?: readonly Sends[];
   /** Where the request names the model. Default: "/model". */
@@ -58,8 +60,11 @@ export interface OperationRow {
   readonly settingsIn?: string;
   /** How the reply is read. Absent if it is a resource, or a list of resources, with plain members. */
   readonly reply?: RowReply;
-  /** Composes the members of a reply that clients need; "content" if the reply is the resource's content. */
-  readonly sample: "content" | ((sent: RequestContent, draft: ReplyDraft) => object);
+  /**
+   * Composes the members of a reply that clients need, or lists those to add to the usual ones of a resource or list;
+   * "content" if the reply is the resource's content.
+   */
+  readonly sample?: "content" | Fields | ((sent: RequestContent, draft: ReplyDraft) => object);
   /** How a stream ends, for operations that may stream. */
   readonly stream?: TypedEnds;
   /** Overrides for an operation that the other fields cannot describe. */
@@ -78,9 +83,11 @@ export interface RowReply {
 
 /** Creates a protocol from a row. */
 export function createProtocol(row: OperationRow): Protocol {
-  const { operation, label, takes, sends = [], reply, sample, own } = row;
+  const { operation, takes, prompt = [], reply, sample, own } = row;
   const [verb, template = ""] = row.call.split(" ");
   const path = patternOf(template);
+  const label = [...prompt.map((pointer) => `{${pointer}}`), ...[row.label].flat()];
+  const sends = listSends(row);
   const isContent = sample === "content";
   return {
     operation,
@@ -111,7 +118,7 @@ export function createProtocol(row: OperationRow): Protocol {
       if (isContent) return { contentType: "application/octet-stream", body: encodeUtf8(draft.text) };
       return isFields(tryParsePlainJson(draft.text))
         ? { contentType: "application/json", body: encodeUtf8(draft.text) }
-        : composeJson(sample(readSent(request, path, takes), draft));
+        : composeJson(composeSample(row, readSent(request, path, takes), draft));
     },
     isWhole(body) {
       const isAccepted = verb !== "GET" && reply === undefined && body.byteLength === 0;
@@ -121,12 +128,42 @@ export function createProtocol(row: OperationRow): Protocol {
   };
 }
 
+const listSends = ({ sends, prompt }: OperationRow): readonly Sends[] =>
+  sends ?? (prompt ? [["user", ...prompt]] : []);
+
+/** Composes a reply of an operation. */
+export function composeSample(row: OperationRow, sent: RequestContent, draft: ReplyDraft): object {
+  if (typeof row.sample === "function") return row.sample(sent, draft);
+  const usual = row.call.startsWith("DELETE")
+    ? { id: sent.id, object: "deleted", type: "deleted", deleted: true }
+    : /^GET .*(?<!:id\+?)$/.test(row.call)
+      ? EMPTY_LIST
+      : composeResource(row.operation.split(".").at(-2), sent);
+  return Object.assign({}, usual, row.sample);
+}
+
+/** The reply with no resources, as all providers' clients read it. */
+export const EMPTY_LIST: Fields = {
+  object: "list",
+  data: [],
+  has_more: false,
+  first_id: null,
+  last_id: null,
+  next_page: null,
+};
+
+/** Composes a resource that is ready. */
+const composeResource = (kind = "resource", { id }: RequestContent): object => ({
+  id: id || `${kind}_tapedeck`,
+  object: kind,
+  created_at: 0,
+  status: "completed",
+});
+
 /** Lists the members of a request that are not shown otherwise. */
-function listRowSettings(
-  { takes, sends = [], model, settingsIn }: OperationRow,
-  sent: RequestContent,
-): (readonly [string, string])[] {
-  const steps = sends.flatMap(([, ...pointers]) => pointers.map((pointer) => pointer.split("/")));
+function listRowSettings(row: OperationRow, sent: RequestContent): (readonly [string, string])[] {
+  const { takes, model, settingsIn } = row;
+  const steps = listSends(row).flatMap(([, ...pointers]) => pointers.map((pointer) => pointer.split("/")));
   const shown = [...(takes ? ["model", "stream"] : []), ...steps.map(([, name = ""]) => name)];
   if (model !== undefined) shown.push(model.slice(1));
   const others = listSentSettings(sent, settingsIn === undefined ? shown : [...shown, settingsIn]);

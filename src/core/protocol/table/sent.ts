@@ -128,7 +128,8 @@ export const getFieldText = (fields: Fields, pointer: string): string | undefine
     | undefined;
 
 /** Templates of a label. Functions return translated ones. */
-export type LabelTemplates = string | readonly (string | (() => string))[];
+export type LabelTemplates = LabelTemplate | readonly LabelTemplate[];
+type LabelTemplate = string | (() => string);
 
 /**
  * Fills the first template whose placeholders all have a value. `:id` is the name in the path, `{/query}` the

@@ -3,8 +3,8 @@ import { createMediaAt } from "../base/media.ts";
 import { createTextPart } from "../base/parts.ts";
 import type { ConversationMessage } from "../base/protocol.ts";
 import { composeRanks, describeRanks, RANKING } from "./judged.ts";
-import { createListReply, formatFacts, type OperationRow, type RowReply } from "./row.ts";
-import { composePage, createResource, FIXED, makeRows } from "./rows.ts";
+import { createListReply, EMPTY_LIST, formatFacts, type OperationRow, type RowReply } from "./row.ts";
+import { createResource, FIXED, makeRows } from "./rows.ts";
 import { getFieldText, getValuesAt, type RequestContent } from "./sent.ts";
 import { composeVector, readVectors } from "./vectors.ts";
 
@@ -19,30 +19,38 @@ export const ANTHROPIC_RESOURCES = makeRows(
     sample: { type: "session", status: "idle" },
     actions: ["archive"],
   }),
-  {
-    operation: "sessions.events.create",
-    call: "POST /sessions/:id/events",
-    label: ["{/events/*/content/*/text}", "event for session :id"],
-    sends: [["user", "/events/*/content"]],
-    sample: composePage,
-  },
-  ["sessions.events.list", "GET /sessions/:id/events", "events of session :id", composePage],
+  [
+    "sessions.events.create",
+    "POST /sessions/:id/events",
+    ["{/events/*/content/*/text}", "event for session :id"],
+    { sends: [["user", "/events/*/content"]], sample: () => EMPTY_LIST },
+  ],
+  ["sessions.events.list", "GET /sessions/:id/events", "events of session :id"],
   createResource("sessions.resources", "resource of the session"),
   createResource("sessions.threads", "thread of the session", {
     has: ["list", "retrieve"],
     actions: ["archive"],
   }),
-  ["sessions.threads.events", "GET /sessions/:of/threads/:id/events", "events of thread :id", composePage],
+  ["sessions.threads.events", "GET /sessions/:of/threads/:id/events", "events of thread :id"],
   createResource("environments", "environment", { actions: ["archive"] }),
-  ["environments.work.poll", "GET /environments/:id/work/poll", "work for environment :id", () => ({})],
-  ["environments.work.stats", "GET /environments/:id/work/stats", "work for environment :id", () => ({})],
+  [
+    "environments.work.poll",
+    "GET /environments/:id/work/poll",
+    "work for environment :id",
+    { sample: () => ({}) },
+  ],
+  [
+    "environments.work.stats",
+    "GET /environments/:id/work/stats",
+    "work for environment :id",
+    { sample: () => ({}) },
+  ],
   createResource("environments.work", "work of the environment", {
     has: ["list", "retrieve", "update"],
     actions: ["ack", "heartbeat", "stop"],
   }),
   createResource("skills", "skill", { has: FIXED }),
-  createResource("skills.versions", "version of the skill", { has: FIXED }),
-  ["skills.versions.content", "GET /skills/:of/versions/:id/content", "content of :id", "content"],
+  createResource("skills.versions", "version of the skill", { has: [...FIXED, "content"] }),
   createResource("memory_stores", "memory store", { actions: ["archive"] }),
   createResource("memory_stores.memories", "memory"),
   createResource("memory_stores.memory_versions", "version of the memory", {
@@ -57,7 +65,6 @@ export const ANTHROPIC_RESOURCES = makeRows(
   createResource("dreams", "dream", {
     has: ["create", "list", "retrieve"],
     actions: ["cancel", "archive"],
-    sample: { status: "completed" },
     sends: [["user", "/instructions"]],
   }),
   createResource("vaults", "vault", { actions: ["archive"] }),
@@ -78,7 +85,13 @@ const VIDEO_PROMPTS = [
   "/modelInput/multiShotManualParams/shots/*/text",
   "/modelInput/prompt",
 ];
-const INVOCATION = "arn:aws:bedrock:us-east-1:000000000000:async-invoke/tapedeck0000";
+const INVOCATION = {
+  invocationArn: "arn:aws:bedrock:us-east-1:000000000000:async-invoke/tapedeck0000",
+  modelArn: "arn:aws:bedrock:us-east-1::foundation-model/tapedeck",
+  status: "Completed",
+  submitTime: "1970-01-01T00:00:00Z",
+  outputDataConfig: { s3OutputDataConfig: { s3Uri: "s3://tapedeck" } },
+};
 
 /**
  * Bedrock's asynchronous invocations and guardrails. Source: botocore 1.44 `bedrock-runtime/2023-09-30/service-2.json`, 2026-11.
@@ -88,30 +101,23 @@ export const BEDROCK_RESOURCES = makeRows(
     operation: "async_invoke.start",
     call: "POST /async-invoke",
     model: "/modelId",
-    label: [...VIDEO_PROMPTS.map((pointer) => `{${pointer}}`), "asynchronous invocation of {/modelId}"],
-    sends: [["user", ...VIDEO_PROMPTS]],
+    label: "asynchronous invocation of {/modelId}",
+    prompt: VIDEO_PROMPTS,
     settingsIn: "modelInput",
-    sample: () => ({ invocationArn: INVOCATION }),
+    sample: () => INVOCATION,
   },
-  {
-    operation: "async_invoke.list",
-    call: "GET /async-invoke",
-    label: "list of asynchronous invocations",
-    reply: createListReply("asyncInvokeSummaries"),
-    sample: () => ({ asyncInvokeSummaries: [] }),
-  },
-  {
-    operation: "async_invoke.retrieve",
-    call: "GET /async-invoke/:id",
-    label: "asynchronous invocation :id",
-    sample: ({ id }) => ({
-      invocationArn: id || INVOCATION,
-      modelArn: "arn:aws:bedrock:us-east-1::foundation-model/tapedeck",
-      status: "Completed",
-      submitTime: "1970-01-01T00:00:00Z",
-      outputDataConfig: { s3OutputDataConfig: { s3Uri: "s3://tapedeck" } },
-    }),
-  },
+  [
+    "async_invoke.list",
+    "GET /async-invoke",
+    "list of asynchronous invocations",
+    { reply: createListReply("asyncInvokeSummaries"), sample: () => ({ asyncInvokeSummaries: [] }) },
+  ],
+  [
+    "async_invoke.retrieve",
+    "GET /async-invoke/:id",
+    "asynchronous invocation :id",
+    { sample: () => INVOCATION },
+  ],
   {
     operation: "guardrails.apply",
     call: "POST /guardrail/:id/version/:of/apply",
@@ -126,13 +132,12 @@ export const BEDROCK_RESOURCES = makeRows(
     },
     sample: () => ({ action: "NONE", outputs: [], assessments: [], usage: {} }),
   },
-  {
-    operation: "guardrails.check",
-    call: "POST /guardrail-checks/invoke",
-    label: ["{/messages/*/content/*/text}", "messages to check"],
-    sends: [["to check", "/messages/*/content"]],
-    sample: () => ({ results: {}, usage: {} }),
-  },
+  [
+    "guardrails.check",
+    "POST /guardrail-checks/invoke",
+    ["{/messages/*/content/*/text}", "messages to check"],
+    { sends: [["to check", "/messages/*/content"]], sample: { results: {}, usage: {} } },
+  ],
 );
 
 const task = ({ id }: RequestContent): object => ({
@@ -183,8 +188,8 @@ export const DASHSCOPE_RESOURCES = makeRows(
     operation: "videos.generate",
     call: "POST */services/aigc/(?:video-generation|image2video)/:of",
     ...DASHSCOPE_TASK,
-    label: ["{/input/prompt}", "video"],
-    sends: [["user", "/input/prompt"]],
+    label: "video",
+    prompt: ["/input/prompt"],
   },
   {
     operation: "embeddings",
@@ -262,19 +267,20 @@ export const DASHSCOPE_RESOURCES = makeRows(
     has: FIXED,
     actions: ["cancel"],
   }),
-  ["fine_tunes.logs", "GET */fine-tunes/:id/logs", "logs of fine-tuning job :id", () => ({ output: {} })],
-  createResource("deployments", "deployment", {
-    path: "*/deployments",
-    has: FIXED,
-  }),
-  ["deployments.scale", "PUT */deployments/:id/scale", "change deployment :id", () => ({ output: {} })],
-  {
-    operation: "tasks.list",
-    call: "GET */tasks",
-    label: "list of tasks",
-    reply: createListReply("tasks"),
-    sample: () => ({ request_id: "tapedeck", page_no: 1, page_size: 10, total: 0, tasks: [] }),
-  },
-  ["tasks.retrieve", "GET */tasks/:id", "task :id", task, { reply: TASK }],
-  ["tasks.cancel", "POST */tasks/:id/cancel", "cancel task :id", () => ({ request_id: "tapedeck" })],
+  ["fine_tunes.logs", "GET */fine-tunes/:id/logs", "logs of fine-tuning job :id", { sample: { output: {} } }],
+  createResource("deployments", "deployment", { path: "*/deployments", has: FIXED }),
+  ["deployments.scale", "PUT */deployments/:id/scale", "change deployment :id", { sample: { output: {} } }],
+  [
+    "tasks.list",
+    "GET */tasks",
+    "list of tasks",
+    { reply: createListReply("tasks"), sample: () => ({ page_no: 1, page_size: 10, total: 0, tasks: [] }) },
+  ],
+  ["tasks.retrieve", "GET */tasks/:id", "task :id", { sample: task, reply: TASK }],
+  [
+    "tasks.cancel",
+    "POST */tasks/:id/cancel",
+    "cancel task :id",
+    { sample: () => ({ request_id: "tapedeck" }) },
+  ],
 );
