@@ -82,33 +82,12 @@ function unreadable(body: Uint8Array): Error {
     if (isJsonFault(cause))
       return createBadRequest(localize("the body is not JSON: {0}.", cause.message), correct, cause);
     return createBadRequest(
-      localize("the body is not UTF-8 at byte {0}.", firstInvalidByte(body)),
+      localize("the body is not UTF-8."),
       localize("Send JSON as UTF-8, without compression."),
       cause,
     );
   }
   return createBadRequest(localize("the body is not JSON."), correct);
-}
-
-/** Returns the 1-based position. A streaming decoder fails only after the invalid byte, so that a binary search finds it. */
-function firstInvalidByte(body: Uint8Array): number {
-  let valid = 0;
-  let invalid = body.byteLength + 1;
-  while (invalid - valid > 1) {
-    const middle = (valid + invalid) >> 1;
-    if (beginsValid(body.subarray(0, middle))) valid = middle;
-    else invalid = middle;
-  }
-  return Math.min(invalid, body.byteLength);
-}
-
-function beginsValid(beginning: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(beginning, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** One part of a multipart body (RFC 2046, RFC 7578). */

@@ -184,7 +184,7 @@ function fileEvent(stored: StoredEvent): FileEvent {
 /** Writes one line per event, in the spelling of the provider, because streams have many and long events. */
 function eventsText(events: readonly FileEvent[], take: TakeOut): string {
   const lines = events.map((event, index) =>
-    "written" in event ? event.written : tight(take(event.tree, `/reply/events/${index}`)),
+    "written" in event ? event.written : writeJson(take(event.tree, `/reply/events/${index}`)),
   );
   return listText(lines, 2);
 }
@@ -218,7 +218,7 @@ function block(tree: JsonTree, level: number): string {
       level,
     );
   }
-  if (typeof tree !== "object" || tree === null || !isJsonObject(tree)) return scalar(tree);
+  if (typeof tree !== "object" || tree === null || !isJsonObject(tree)) return writeJson(tree);
   return objectText(
     tree.members.map(([name, value]) => [name, block(value, level + 1)]),
     level,
@@ -228,19 +228,10 @@ function block(tree: JsonTree, level: number): string {
 /** A value on one line, with blanks where a person would put them. */
 function line(tree: JsonTree): string {
   if (isJsonArray(tree)) return `[${tree.map(line).join(", ")}]`;
-  if (typeof tree !== "object" || tree === null || !isJsonObject(tree)) return scalar(tree);
+  if (typeof tree !== "object" || tree === null || !isJsonObject(tree)) return writeJson(tree);
   const members = tree.members.map(([name, value]) => `${quote(name)}: ${line(value)}`);
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
-
-/** A value without blanks. */
-function tight(tree: JsonTree): string {
-  if (isJsonArray(tree)) return `[${tree.map(tight).join(",")}]`;
-  if (typeof tree !== "object" || tree === null || !isJsonObject(tree)) return scalar(tree);
-  return `{${tree.members.map(([name, value]) => `${quote(name)}:${tight(value)}`).join(",")}}`;
-}
-
-const scalar = (tree: JsonTree): string => (typeof tree === "string" ? quote(tree) : writeJson(tree));
 
 /** Controls, byte order marks, line separators and direction marks, which editors hide or complain about. */
 const INVISIBLE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
@@ -248,4 +239,4 @@ const INVISIBLE = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
 /** Escapes what only the strings of a JSON text can have. */
 const escapeInvisible = (json: string): string => json.replace(INVISIBLE, escapeUnicode);
 
-const quote = (text: string): string => JSON.stringify(text);
+const quote: (text: string) => string = JSON.stringify;

@@ -209,21 +209,8 @@ export function spellCredentials(call: CarriedBy): readonly SpelledCredential[] 
     if (!first.has(credential.value)) first.set(credential.value, credential);
   return [...first.values()].map((credential) => ({
     ...credential,
-    spellings: rememberSpellings(credential.value),
+    spellings: listSpellings(credential.value),
   }));
-}
-
-const MOST_REMEMBERED = 64;
-const remembered = new Map<string, readonly string[]>();
-
-/** Calls of a program have the same key. */
-function rememberSpellings(value: string): readonly string[] {
-  const known = remembered.get(value);
-  if (known !== undefined) return known;
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-  const spellings = listSpellings(value);
-  remembered.set(value, spellings);
-  return spellings;
 }
 
 /** Looks for the credentials of a call in what is about to be written; undefined if none is there. */

@@ -1,6 +1,5 @@
 import { tryParsePlainJson } from "../base/lenient.ts";
 import type { Framing } from "../base/wire/framing.ts";
-import { endOfString, findJsonWithin, withoutIndexes } from "./searched-texts.ts";
 
 /** A string of one event of a stream: strings at the same place are pieces of one text. */
 export interface Piece extends JsonString {
@@ -10,7 +9,25 @@ export interface Piece extends JsonString {
 }
 
 /** The ways in which pieces may belong together: as their indexes say, and by their names alone. */
-export const GROUPINGS: readonly ((place: string) => string)[] = [(place) => place, withoutIndexes];
+export const GROUPINGS: readonly ((place: string) => string)[] = [
+  (place) => place,
+  (place) => place.replaceAll(/#\w+=[^/]*/g, "").replaceAll(/\/\d+(?=\/|$)/g, "/*"),
+];
+
+const DATA_LINE = /^data:[ ]?([^\r\n]*)/m;
+
+/** Where the JSON of an event is in its text: the value of its one data line, or all but the marks of an array. */
+function findJsonWithin(text: string, framing: Framing | undefined): { start: number; end: number } {
+  if (framing === "events") {
+    const line = DATA_LINE.exec(text);
+    const end = line === null ? 0 : line.index + line[0].length;
+    if (line === null || DATA_LINE.test(text.slice(end))) return { start: 0, end: 0 };
+    return { start: end - (line[1]?.length ?? 0), end };
+  }
+  if (framing !== "array") return { start: 0, end: text.length };
+  const start = text.indexOf("{");
+  return start < 0 ? { start: 0, end: 0 } : { start, end: text.lastIndexOf("}") + 1 };
+}
 
 /** The strings of all events that have one JSON value each. */
 export function collectStreamPieces(
@@ -105,4 +122,14 @@ function findPlace(container: Container): string {
 function valueOf(json: string, start: number, end: number): string {
   const written = json.slice(start + 1, end - 1);
   return written.includes("\\") ? (JSON.parse(`"${written}"`) as string) : written;
+}
+
+/** Behind the quote that ends the string that begins at `start`, or the end of the text. */
+export function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at;
+    while (text.charAt(before - 1) === "\\") before -= 1;
+    if ((at - before) % 2 === 0) return at + 1;
+  }
+  return text.length;
 }

@@ -30,47 +30,32 @@ export function abbreviateSecret({ kind, value }: Secret): string {
 
 /** Returns a kind of secret for a message. Files and JSON have the kind itself. */
 function kindText(kind: string): string {
-  switch (kind) {
-    case BY_ITS_NAME:
-      return localize("secret by its name");
-    case "secret from an environment variable":
-      return localize("secret from an environment variable");
-    case "private key":
-      return localize("private key");
-    case "bearer token":
-      return localize("bearer token");
-    case "database password":
-      return localize("database password");
-    case "password in a header":
-      return localize("password in a header");
-    case "password in a URL":
-      return localize("password in a URL");
-    case "password in a command":
-      return localize("password in a command");
-    case "password in code":
-      return localize("password in code");
-    case "key of a client":
-      return localize("key of a client");
-  }
-  const [, owner = "", noun] =
+  const [, owner = "", noun = ""] =
     /^(.+?) ((?:secret |access )?(?:key|token|secret|password))$/u.exec(kind) ?? [];
-  switch (noun ?? "") {
-    case "key":
-      return localize("{0} key", owner);
-    case "secret key":
-      return localize("{0} secret key", owner);
-    case "access key":
-      return localize("{0} access key", owner);
-    case "token":
-      return localize("{0} token", owner);
-    case "secret":
-      return localize("{0} secret", owner);
-    case "password":
-      return localize("{0} password", owner);
-    default:
-      return kind;
-  }
+  return KINDS[kind]?.() ?? OF_OWNERS[noun]?.(owner) ?? kind;
 }
+
+const KINDS: Readonly<Record<string, () => string>> = {
+  [BY_ITS_NAME]: () => localize("secret by its name"),
+  "secret from an environment variable": () => localize("secret from an environment variable"),
+  "private key": () => localize("private key"),
+  "bearer token": () => localize("bearer token"),
+  "database password": () => localize("database password"),
+  "password in a header": () => localize("password in a header"),
+  "password in a URL": () => localize("password in a URL"),
+  "password in a command": () => localize("password in a command"),
+  "password in code": () => localize("password in code"),
+  "key of a client": () => localize("key of a client"),
+};
+
+const OF_OWNERS: Readonly<Record<string, (owner: string) => string>> = {
+  key: (owner) => localize("{0} key", owner),
+  "secret key": (owner) => localize("{0} secret key", owner),
+  "access key": (owner) => localize("{0} access key", owner),
+  token: (owner) => localize("{0} token", owner),
+  secret: (owner) => localize("{0} secret", owner),
+  password: (owner) => localize("{0} password", owner),
+};
 
 /** The text that replaces a secret. Neither JSON nor an event stream escapes any of it, and no kind matches it. */
 export const getSecretPlaceholder = ({ kind }: Pick<Secret, "kind">): string => `[redacted: ${kind}]`;

@@ -3,6 +3,8 @@ import type { Recording } from "../cassette/recording.ts";
 import { readMessages } from "../base/wire/event-stream-text.ts";
 import { cutBody, chooseFraming, type Framing } from "../base/wire/framing.ts";
 import { decodePercent, decodeText } from "../base/wire/text.ts";
+import { mapGroups } from "../base/group-by.ts";
+import { collectStreamPieces, endOfString, GROUPINGS } from "./json-strings.ts";
 import type { Scan, Secret } from "./scanner.ts";
 import { tryParsePlainJson } from "../base/lenient.ts";
 
@@ -10,21 +12,6 @@ import { tryParsePlainJson } from "../base/lenient.ts";
 export function listEventTexts(body: Uint8Array, framing: Framing | undefined): readonly string[] {
   if (framing === "messages") return readMessages(body).map(({ data }) => data);
   return cutBody(body, framing).map((piece) => decodeText(piece));
-}
-
-const DATA_LINE = /^data:[ ]?([^\r\n]*)/m;
-
-/** Where the JSON of an event is in its text: the value of its one data line, or all but the marks of an array. */
-export function findJsonWithin(text: string, framing: Framing | undefined): { start: number; end: number } {
-  if (framing === "events") {
-    const line = DATA_LINE.exec(text);
-    const end = line === null ? 0 : line.index + line[0].length;
-    if (line === null || DATA_LINE.test(text.slice(end))) return { start: 0, end: 0 };
-    return { start: end - (line[1]?.length ?? 0), end };
-  }
-  if (framing !== "array") return { start: 0, end: text.length };
-  const start = text.indexOf("{");
-  return start < 0 ? { start: 0, end: 0 } : { start, end: text.lastIndexOf("}") + 1 };
 }
 
 /**
@@ -52,87 +39,31 @@ function escapedStrings(text: string): readonly string[] {
   return found;
 }
 
-/** Behind the quote that ends the string that begins at `start`, or the end of the text. */
-export function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let before = at;
-    while (text.charAt(before - 1) === "\\") before -= 1;
-    if ((at - before) % 2 === 0) return at + 1;
-  }
-  return text.length;
-}
-
-/** The strings at one place of all events. */
-interface StringsAtPlace {
-  readonly values: string[];
-  /** Whether all of them are the same, as ids and models are: nothing is split over these. */
-  isConstant: boolean;
-}
-
-/** The strings of all events by place: their names with the indexes that tell interleaved parts apart, and the names alone. */
+/** The strings of all events by place, joined: by their indexes, which tell interleaved parts apart, and by their names alone. */
 function joinedStrings(events: readonly string[], framing: Framing): readonly string[] {
-  const byPlace = new Map<string, StringsAtPlace>();
-  const add = (place: string, value: string): void => {
-    const strings = byPlace.get(place);
-    if (strings === undefined) byPlace.set(place, { values: [value], isConstant: true });
-    else {
-      strings.isConstant &&= strings.values[0] === value;
-      strings.values.push(value);
-    }
-  };
-  const names = new Map<string, string>();
-  for (const text of events) {
-    const { start, end } = findJsonWithin(text, framing);
-    eachString(start === end ? undefined : tryParsePlainJson(text.slice(start, end)), "", (place, value) => {
-      add(place, value);
-      const general = names.get(place) ?? withoutIndexes(place);
-      names.set(place, general);
-      if (general !== place) add(general, value);
-    });
-  }
-  return [...byPlace.values()].map(({ values, isConstant }) =>
-    isConstant ? (values[0] ?? "") : values.join(""),
+  const pieces = collectStreamPieces(events, framing);
+  return GROUPINGS.flatMap((group) => [...mapGroups(pieces, ({ place }) => group(place)).values()]).map(
+    ([first, ...others]) => {
+      // Nothing is split over ids and models, which are the same in all events.
+      const isConstant = others.every(({ value }) => value === first?.value);
+      return [first, ...(isConstant ? [] : others)].map((piece) => piece?.value).join("");
+    },
   );
 }
-
-/** Calls `found` for each string of a JSON value. Its place has the `index` members of each object on the way. */
-function eachString(value: unknown, place: string, found: (place: string, text: string) => void): void {
-  if (typeof value === "string") found(place, value);
-  if (typeof value !== "object" || value === null) return;
-  const names = Object.keys(value);
-  const members = value as Readonly<Record<string, unknown>>;
-  let own = place;
-  for (const name of names)
-    if (typeof members[name] === "number" && INDEX.test(name)) own += `#${name}=${members[name]}`;
-  for (const name of names) eachString(members[name], `${own}/${name}`, found);
-}
-
-const INDEX = /(?:^|_)index$/;
-
-/** A place by its names alone. */
-export const withoutIndexes = (place: string): string =>
-  place.replaceAll(/#\w+=[^/]*/g, "").replaceAll(/\/\d+(?=\/|$)/g, "/*");
 
 /** The parts of a recording that are searched. */
 export type RecordingPlace = "path" | "request headers" | "request body" | "reply" | "name of its test";
 
 /** Returns the name of a part of a recording for a message. */
-export function describeRecordingPlace(place: string): string {
-  switch (place) {
-    case "path":
-      return localize("path");
-    case "request headers":
-      return localize("request headers");
-    case "request body":
-      return localize("request body");
-    case "reply":
-      return localize("response");
-    case "name of its test":
-      return localize("name of its test");
-    default:
-      return place;
-  }
-}
+export const describeRecordingPlace = (place: string): string => PLACES[place]?.() ?? place;
+
+const PLACES: Readonly<Record<string, () => string>> = {
+  path: () => localize("path"),
+  "request headers": () => localize("request headers"),
+  "request body": () => localize("request body"),
+  reply: () => localize("response"),
+  "name of its test": () => localize("name of its test"),
+};
 
 export interface PlacedTexts {
   readonly place: RecordingPlace;

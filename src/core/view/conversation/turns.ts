@@ -80,16 +80,8 @@ function parentOf(at: number, { after, begins }: TurnFacts, { byEnd, byId }: Pla
   return undefined;
 }
 
-/** Finds the last place before `at`. Uses a binary search: `places` are sorted and can be very many. */
-function lastBefore(at: number, places: readonly number[]): number | undefined {
-  let [low, high] = [0, places.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((places[middle] ?? 0) < at) low = middle + 1;
-    else high = middle;
-  }
-  return places[low - 1];
-}
+const lastBefore = (at: number, places: readonly number[]): number | undefined =>
+  places.findLast((place) => place < at);
 
 function placesBy<K>(
   facts: readonly (TurnFacts | undefined)[],

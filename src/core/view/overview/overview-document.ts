@@ -9,6 +9,7 @@ import {
   type RenderedDocument,
 } from "../rendered-document.ts";
 import { describeMode } from "../run-record/run-record.ts";
+import { formatDuration } from "../run-record/timeline-document.ts";
 import { makeVisibleLine } from "../../base/visible.ts";
 import {
   countSummedCalls,
@@ -49,7 +50,7 @@ export function renderOverview(overview: Overview, { timeOf }: OverviewDocumentO
     rows: latest.slice(0, SHOWN_RUNS).map(({ id, at, ms, mode, sums }) => ({
       name: timeOf(at),
       target: { kind: "run", id },
-      cells: [describeMode(mode), formatCoarseDuration(ms), formatOutcomes(sums)],
+      cells: [describeMode(mode), formatDuration(ms), formatOutcomes(sums)],
     })),
   });
   return writer.finish();
@@ -82,7 +83,7 @@ function writePeriod(writer: DocumentWriter, { days, runs, sums }: Overview): vo
       "    ",
       localize(
         "Saved time: {0}. The duration of {1} of {2} replayed calls when they were recorded, minus the replay time.",
-        timed === 0 ? localize("unknown") : localize("about {0}", formatCoarseDuration(sumSavedMs(sums))),
+        timed === 0 ? localize("unknown") : localize("about {0}", formatDuration(sumSavedMs(sums))),
         formatCount(timed),
         formatCount(outcomes.replayed),
       ),
@@ -148,23 +149,6 @@ function writeTable(writer: DocumentWriter, title: string, { head = [], rows }: 
       `${" ".repeat(nameWidth - countColumns(name))}   ${cellsText(cells)}`,
     );
   }
-}
-
-const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
-
-/** Formats a duration with two significant digits or units: "0.4 s", "12 s", "3 min 20 s", "2 h 5 min". */
-export function formatCoarseDuration(ms: number): string {
-  if (ms < 10 * SECOND) return localize("{0} s", (ms / SECOND).toFixed(1));
-  if (ms < MINUTE) return localize("{0} s", Math.round(ms / SECOND));
-  if (ms < HOUR) {
-    const seconds = Math.round(ms / SECOND);
-    return seconds % 60 === 0
-      ? localize("{0} min", seconds / 60)
-      : localize("{0} min {1} s", Math.floor(seconds / 60), seconds % 60);
-  }
-  const minutes = Math.round(ms / MINUTE);
-  const hours = formatCount(Math.floor(minutes / 60));
-  return minutes % 60 === 0 ? localize("{0} h", hours) : localize("{0} h {1} min", hours, minutes % 60);
 }
 
 /** "1,200 replayed · 20 sent · 4 missing"; zeros are left out, except for replays. */

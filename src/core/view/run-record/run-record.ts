@@ -36,21 +36,15 @@ export function describeMode(mode: Mode): string {
 
 /** Returns the outcome of a call in words. */
 export function describeOutcome(outcome: Outcome): string {
-  switch (outcome) {
-    case "replayed":
-      return localize("replayed");
-    case "recorded":
-      return localize("recorded");
-    case "forwarded":
-      return localize("forwarded");
-    case "defaulted":
-      return localize("mocked");
-    case "miss":
-      return localize("missed");
-    case "refused":
-    default:
-      return localize("refused");
-  }
+  const names: Readonly<Record<Outcome, string>> = {
+    replayed: localize("replayed"),
+    recorded: localize("recorded"),
+    forwarded: localize("forwarded"),
+    defaulted: localize("mocked"),
+    miss: localize("missed"),
+    refused: localize("refused"),
+  };
+  return names[outcome];
 }
 
 export type RunSource = "command" | "editor";

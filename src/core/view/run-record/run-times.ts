@@ -24,20 +24,14 @@ const SHORTEST_PAUSE_MS = 1;
  * they had in the run.
  */
 export function computeSpans(calls: readonly RunCall[], which: WhichTime): readonly CallSpan[] {
-  const spans = which === "run" ? calls.map(runSpan) : recordedSpans(calls);
+  const spans =
+    which === "run"
+      ? calls.map((call) => ({ ...createSpan(call, call.at), isKnown: true }))
+      : recordedSpans(calls);
   return withPauses(calls, spans);
 }
 
 type Bare = Omit<CallSpan, "pause">;
-
-function runSpan({ at, ms, firstByteMs }: RunCall): Bare {
-  return {
-    start: at,
-    end: at + ms,
-    ...(firstByteMs !== undefined && { firstByte: at + Math.min(firstByteMs, ms) }),
-    isKnown: true,
-  };
-}
 
 function recordedSpans(calls: readonly RunCall[]): readonly Bare[] {
   /** Finished calls by their end in the run. `until` is the latest end of all calls so far, in recorded time. */
@@ -58,16 +52,18 @@ function recordedSpans(calls: readonly RunCall[]): readonly Bare[] {
 }
 
 function recordedSpan({ ms, firstByteMs, recorded }: RunCall, start: number): Bare {
-  const took = recorded?.ms ?? ms;
-  const first = recorded === undefined ? firstByteMs : recorded.firstByteMs;
-  return {
-    start,
-    end: start + took,
-    ...(first !== undefined && { firstByte: start + Math.min(first, took) }),
-    // A call that was sent upstream without being recorded has its real duration in this run.
-    isKnown: recorded !== undefined || firstByteMs !== undefined,
-  };
+  // A call that was sent upstream without being recorded has its real duration in this run.
+  const isKnown = recorded !== undefined || firstByteMs !== undefined;
+  return { ...createSpan(recorded ?? { ms, firstByteMs }, start), isKnown };
 }
+
+type Durations = { readonly ms: number; readonly firstByteMs?: number | undefined };
+
+const createSpan = ({ ms, firstByteMs: first }: Durations, start: number): Omit<Bare, "isKnown"> => ({
+  start,
+  end: start + ms,
+  ...(first !== undefined && { firstByte: start + Math.min(first, ms) }),
+});
 
 function withPauses(calls: readonly RunCall[], spans: readonly Bare[]): readonly CallSpan[] {
   const ends = new Map<string, number>();

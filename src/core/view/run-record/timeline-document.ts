@@ -251,15 +251,20 @@ function drawAxis(scale: Scale): string {
   return padColumns(axis, WIDTH);
 }
 
-/** Formats a duration: `0.4 ms`, `12 ms`, `1.24 s`, `2 min 3 s`, `3 min`. */
+/** Formats a duration: `0.4 ms`, `12 ms`, `1.24 s`, `2 min 3 s`, `3 min`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
   const trim = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
   if (ms < 10) return localize("{0} ms", trim(ms, 1));
   if (ms < 1_000) return localize("{0} ms", Math.round(ms));
   if (ms < 60_000) return localize("{0} s", trim(ms / 1_000, ms < 10_000 ? 2 : 1));
   const seconds = Math.round(ms / 1_000);
-  const minutes = localize("{0} min", formatCount(Math.floor(seconds / 60)));
-  return seconds % 60 === 0 ? minutes : `${minutes} ${localize("{0} s", seconds % 60)}`;
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const parts = [
+    hours > 0 && localize("{0} h", formatCount(hours)),
+    minutes > 0 && localize("{0} min", minutes),
+    hours === 0 && seconds % 60 > 0 && localize("{0} s", seconds % 60),
+  ];
+  return parts.filter(Boolean).join(" ");
 }
 
 /** Returns round times for an axis, at most `most` steps of them between `from` and `to`. */

@@ -1,6 +1,6 @@
 import type { TestRef } from "../../call/call.ts";
 import { addTo } from "../../base/group-by.ts";
-import { readFields, isText, isTexts, readList } from "../../base/lenient.ts";
+import { readFields } from "../../base/lenient.ts";
 
 /** Identifies a test independently of its executions. */
 export type UsageTest = Pick<TestRef, "file" | "name" | "id">;
@@ -76,61 +76,24 @@ export function mapUsersByEntry(usage: RecordingUsage): ReadonlyMap<string, read
   return users;
 }
 
-const VERSION = 3;
+const VERSION = 4;
 
-/** Converts usage to JSON. Uses pairs instead of objects to keep the file small. */
-export function convertUsageToJson(usage: RecordingUsage): unknown {
-  return {
-    version: VERSION,
-    since: usage.since,
-    runs: usage.runs.map(({ id, at }) => [id, at]),
-    tests: [...usage.tests.values()].map(({ test, uses, runs, callers }) => ({
-      ...test,
-      uses: uses.map(({ entry, at }) => [entry, at]),
-      runs: runs.map(({ id, at }) => [id, at]),
-      callers,
-    })),
-    entries: Object.fromEntries(usage.entries),
-  };
+/** Converts usage to JSON. */
+export function convertUsageToJson({ tests, entries, ...usage }: RecordingUsage): unknown {
+  return { version: VERSION, ...usage, tests: [...tests.values()], entries: [...entries] };
 }
 
-/** Reads the JSON of `convertUsageToJson`. Omits invalid items; another version results in no usage. Never throws. */
+/** Reads the JSON of `convertUsageToJson`; another version results in no usage. Tapedeck wrote the rest. */
 export function readUsageJson(value: unknown): RecordingUsage {
-  const { version, since, tests: noted, runs, entries } = readFields(value);
-  if (version !== VERSION) return NO_USAGE;
-  const tests = readList(noted).flatMap((one) => testFrom(one) ?? []);
+  if (readFields(value)["version"] !== VERSION) return NO_USAGE;
+  const { runs, tests, entries, since } = value as Omit<RecordingUsage, "tests" | "entries"> & {
+    readonly tests: readonly TestUse[];
+    readonly entries: readonly (readonly [entry: string, at: number])[];
+  };
   return {
-    runs: runsFrom(runs),
+    runs,
     tests: new Map(tests.map((one) => [createUsageId(one.test), one])),
-    entries: timesFrom(entries),
-    since: isTime(since) ? since : 0,
+    entries: new Map(entries),
+    since,
   };
 }
-
-function testFrom(value: unknown): TestUse | undefined {
-  const { file, name, id, uses, runs, callers } = readFields(value);
-  if (!isText(file) || !isTexts(name)) return undefined;
-  return {
-    test: { file, name, ...(isText(id) && { id }) },
-    uses: pairs(uses).map(([entry, at]): Use => ({ entry, at })),
-    runs: runsFrom(runs),
-    callers: isTexts(callers) ? callers : [],
-  };
-}
-
-const runsFrom = (value: unknown): readonly UsageRun[] => pairs(value).map(([id, at]) => ({ id, at }));
-
-function timesFrom(value: unknown): ReadonlyMap<string, number> {
-  return new Map(
-    Object.entries(readFields(value)).filter((pair): pair is [string, number] => isTime(pair[1])),
-  );
-}
-
-function pairs(value: unknown): readonly (readonly [string, number])[] {
-  return readList(value).filter(
-    (pair): pair is readonly [string, number] =>
-      Array.isArray(pair) && typeof pair[0] === "string" && isTime(pair[1]),
-  );
-}
-
-const isTime = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);

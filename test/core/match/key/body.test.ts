@@ -73,12 +73,12 @@ describe("reading a request body", () => {
   });
 
   it.each([
-    [[0x22, 0xc3, 0xa9, 0xff, 0x22], 4],
-    [[0x22, 0xed, 0xa0, 0x80, 0x22], 3],
-    [[0xff], 1],
-    [[0x22, 0xe2, 0x82], 3],
-  ])("finds the byte of %j that is not UTF-8", (body, byte) => {
-    expect(failure(Uint8Array.from(body))).toContain(`the body is not UTF-8 at byte ${byte}.`);
+    [[0x22, 0xc3, 0xa9, 0xff, 0x22]],
+    [[0x22, 0xed, 0xa0, 0x80, 0x22]],
+    [[0xff]],
+    [[0x22, 0xe2, 0x82]],
+  ])("refuses the bytes %j, which are not UTF-8", (body) => {
+    expect(failure(Uint8Array.from(body))).toContain("the body is not UTF-8.");
   });
 });
 

@@ -4,10 +4,7 @@ import {
   sumSavedMs,
   type OverviewParts,
 } from "../../../../src/core/view/overview/overview.ts";
-import {
-  formatCoarseDuration,
-  renderOverview,
-} from "../../../../src/core/view/overview/overview-document.ts";
+import { renderOverview } from "../../../../src/core/view/overview/overview-document.ts";
 import type { RunCall } from "../../../../src/core/view/run-record/run-record.ts";
 import { aRun, aRunCall } from "../../../support/a-run.ts";
 
@@ -65,8 +62,8 @@ openai gpt-4o   2          1      0         about $0.50   about $0.25
 openai o3       0          0      1         nothing       nothing
 
 ── runs ───
-2026-11-23 10:00   strict   0.0 s   2 replayed · 1 missing
-2026-11-22 10:00   strict   0.8 s   0 replayed · 1 sent
+2026-11-23 10:00   strict   2 ms     2 replayed · 1 missing
+2026-11-22 10:00   strict   750 ms   0 replayed · 1 sent
 `);
 });
 
@@ -104,12 +101,3 @@ it("counts calls to this machine as free, and never reports negative time saved 
   ]);
   expect(sumSavedMs(sums)).toBe(0);
 });
-
-it.each([
-  [0, "0.0 s"],
-  [9_940, "9.9 s"],
-  [59_400, "59 s"],
-  [60_000, "1 min"],
-  [200_000, "3 min 20 s"],
-  [7_500_000, "2 h 5 min"],
-])("%d ms are %s", (ms, text) => expect(formatCoarseDuration(ms)).toBe(text));

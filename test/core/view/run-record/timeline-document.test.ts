@@ -124,6 +124,7 @@ it.each([
   [59_940, "59.9 s"],
   [60_000, "1 min"],
   [123_000, "2 min 3 s"],
+  [7_503_000, "2 h 5 min"],
 ])("a duration of %d ms is %s", (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
 });
