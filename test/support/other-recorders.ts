@@ -292,5 +292,3 @@ export const LINES = [
   '{"request": ',
   JSON.stringify({ request: ASKED }),
 ].join("\n");
-
-export const METAGPT = JSON.stringify({ "You are X#SYSTEM_MSG_END#Write a game": "print(1)" });

@@ -8,8 +8,8 @@ export const groupDigits = (digits: string): string =>
   digits.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(?:\d{3})+$)/g, ","));
 
 /** Formats a count with its noun: "1 call", "2 calls", "3 entries". */
-export function formatPlural(count: number, noun: string, many = `${noun}s`): string {
-  return `${formatCount(count)} ${count === 1 ? noun : many}`;
+export function formatPlural(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /**

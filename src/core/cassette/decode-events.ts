@@ -127,29 +127,39 @@ function usual(type: string): EventHeader[] {
 }
 
 function payloadAt(owner: FilePlace, members: ReadonlyMap<string, FilePlace>): Uint8Array {
-  const [form, other] = ["data", "text", "base64"].flatMap((name) => members.get(name) ?? []);
+  const form = findForm(members, ["data", "text", "base64"]);
   if (form === undefined) throw createFileFault(owner, localize('needs one of "data", "text", and "base64"'));
-  if (other !== undefined)
-    throw createFileFault(other, localize('cannot be combined with "{0}"', formatFilePlace(form)));
   const stylePlace = members.get("style");
   const inside = members.get("inside");
-  if (form === members.get("data")) {
+  if (form.step === "data") {
     const { tree } = form;
-    const style = stylePlace && readJsonStyle(readPlain(stylePlace));
-    if (stylePlace && style === undefined)
-      throw createFileFault(stylePlace, localize("is not a style of JSON"));
+    const style = stylePlace && decodeJsonStyle(stylePlace);
     if (inside && readString(inside) !== INSIDE)
       throw createFileFault(inside, localize('can only be "{0}"', INSIDE));
     return encodeUtf8(writeJson(inside ? withoutInside(tree) : tree, style));
   }
   const alone = stylePlace ?? inside;
   if (alone) throw createFileFault(alone, localize('cannot be combined with "{0}"', formatFilePlace(form)));
-  if (form === members.get("text")) return encodeUtf8(readString(form));
-  return decodeBytes(form);
+  return decodeContent(form);
 }
 
-/** The bytes of a text in base64. @throws JsonFault where it is none. */
-export function decodeBytes(place: FilePlace): Uint8Array {
+/** Returns the one member of these names that an object has, if it has any. @throws JsonFault if it has several. */
+export function findForm(
+  members: ReadonlyMap<string, FilePlace>,
+  names: readonly string[],
+): FilePlace | undefined {
+  const [form, other] = names.flatMap((name) => members.get(name) ?? []);
+  if (form !== undefined && other !== undefined)
+    throw createFileFault(other, localize('cannot be combined with "{0}"', formatFilePlace(form)));
+  return form;
+}
+
+/** The bytes of a text, or of base64 in a member of this name. @throws JsonFault where it is none. */
+export function decodeContent(place: FilePlace): Uint8Array {
+  return place.step === "text" ? encodeUtf8(readString(place)) : decodeBytes(place);
+}
+
+function decodeBytes(place: FilePlace): Uint8Array {
   const bytes = decodeBase64(readString(place));
   if (bytes === undefined) throw createFileFault(place, localize("is not base64"));
   return bytes;

@@ -8,7 +8,7 @@ import { readBody } from "../base/read-body.ts";
 import { encodeUtf8, decodeUtf8, isHeaderName, isHeaderValue } from "../base/wire/text.ts";
 import { isKey } from "./address.ts";
 import { isLfsPointer, describeLfsPointer, withBlobs, type BlobSource } from "./blobs.ts";
-import { decodeBytes, decodeEvents, decodeJsonStyle } from "./decode-events.ts";
+import { decodeContent, findForm, decodeEvents, decodeJsonStyle } from "./decode-events.ts";
 import { SESSION_STATUS } from "../call/transcript.ts";
 import {
   readElements,
@@ -18,7 +18,6 @@ import {
   readOptional,
   parseFile,
   requireMember,
-  formatFilePlace,
   readNumberAtLeast,
   readString,
   type FilePlace,
@@ -199,13 +198,9 @@ function requestAt(place: FilePlace): RequestParts {
 const NO_BYTES = new Uint8Array(0);
 
 function requestBody(members: ReadonlyMap<string, FilePlace>): Pick<RequestParts, "body" | "tree"> {
-  const [form, other] = ["body", "text", "base64"].flatMap((name) => members.get(name) ?? []);
+  const form = findForm(members, ["body", "text", "base64"]);
   if (form === undefined) return { body: NO_BYTES };
-  if (other !== undefined)
-    throw createFileFault(other, localize('cannot be combined with "{0}"', formatFilePlace(form)));
-  if (form === members.get("body")) return { body: NO_BYTES, tree: form.tree };
-  if (form === members.get("text")) return { body: encodeUtf8(readString(form)) };
-  return { body: decodeBytes(form) };
+  return form.step === "body" ? { body: NO_BYTES, tree: form.tree } : { body: decodeContent(form) };
 }
 
 /** Reads the reply of a file back to its bytes. @throws JsonFault where it is not one. */
@@ -250,16 +245,13 @@ function bodyAt(
   members: ReadonlyMap<string, FilePlace>,
   contentType: string | undefined,
 ): Uint8Array {
-  const [form, other] = ["body", "events", "text", "base64"].flatMap((name) => members.get(name) ?? []);
+  const form = findForm(members, ["body", "events", "text", "base64"]);
   const style = members.get("style");
   if (form === undefined)
     throw createFileFault(owner, localize('needs one of "body", "events", "text", and "base64"'));
-  if (other !== undefined)
-    throw createFileFault(other, localize('cannot be combined with "{0}"', formatFilePlace(form)));
-  if (form === members.get("events")) return decodeEvents(form, style, contentType);
-  if (form === members.get("body")) return encodeUtf8(writeJson(form.tree, style && decodeJsonStyle(style)));
-  if (form === members.get("text")) return encodeUtf8(readString(form));
-  return decodeBytes(form);
+  if (form.step === "events") return decodeEvents(form, style, contentType);
+  if (form.step === "body") return encodeUtf8(writeJson(form.tree, style && decodeJsonStyle(style)));
+  return decodeContent(form);
 }
 
 function checkRequest(

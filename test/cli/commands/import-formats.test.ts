@@ -61,7 +61,6 @@ const cases: readonly Case[] = [
     ["is not JSON", "does not have a request and a reply"],
   ],
   ["jsonl", "mapping.json", NO_PROVIDER, [], ['without a provider: add the whole address as "url"']],
-  ["metagpt", "rsp_cache.json", files.METAGPT, [], ["has a key without model and roles"]],
 ];
 
 describe("import takes", () => {

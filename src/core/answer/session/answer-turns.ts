@@ -14,6 +14,7 @@ import type {
   UpstreamSocket,
 } from "../../call/socket.ts";
 import type { Exchange } from "../../match/read-request.ts";
+import { createChannel } from "../source/tee.ts";
 import { openUpstream } from "./record-session.ts";
 import { createOpenedAnswer, withJson, writeCloseReason, type SessionParts } from "./session-parts.ts";
 
@@ -113,14 +114,15 @@ const TURN_ENDS = new Set(["response.completed", "response.incomplete", "respons
 
 function createTurnUpstream(exchange: Exchange, request: SocketRequest, parts: SessionParts): TurnUpstream {
   let opening: ReturnType<typeof open> | undefined;
-  let inbox = createInbox();
+  /** The upstream's messages for the current turn, one piece each. */
+  let inbox = createChannel(() => {});
   const listenTo = (upstream: UpstreamSocket): void =>
     upstream.listen({
-      message: (message) => inbox.add(message),
+      message: (message) => inbox.push("text" in message ? encodeUtf8(message.text) : message.bytes),
       ping: () => {},
       close(_, answer) {
         opening = undefined;
-        inbox.end();
+        inbox.close();
         answer();
       },
     });
@@ -139,54 +141,25 @@ function createTurnUpstream(exchange: Exchange, request: SocketRequest, parts: S
         opening = undefined;
         return opened.refusal;
       }
-      inbox = createInbox();
-      signal.addEventListener("abort", inbox.end, { once: true });
+      const turn = (inbox = createChannel(() => {}));
+      signal.addEventListener("abort", () => turn.close(), { once: true });
       opened.socket.send(message);
-      return replyFrom(inbox);
+      return replyFrom(turn.bytes);
     },
     close: () =>
       void opening?.then((opened) => "socket" in opened && opened.socket.close({ code: 1000, reason: "" })),
   };
 }
 
-/** The upstream's messages for the current turn. */
-interface Inbox extends AsyncIterable<string> {
-  add(message: SocketMessage): void;
-  readonly end: () => void;
-}
-
-function createInbox(): Inbox {
-  const texts: string[] = [];
-  let isOver = false;
-  let wake = (): void => {};
-  return {
-    add(message) {
-      texts.push("text" in message ? message.text : decodeText(message.bytes));
-      wake();
-    },
-    end() {
-      isOver = true;
-      wake();
-    },
-    async *[Symbol.asyncIterator]() {
-      for (;;) {
-        const text = texts.shift();
-        if (text !== undefined) yield text;
-        else if (isOver) return;
-        else await new Promise<void>((resolve) => (wake = resolve));
-      }
-    },
-  };
-}
-
 /** Converts the upstream's messages to the reply that the same call gets over HTTP. */
-async function replyFrom(inbox: Inbox): Promise<UpstreamReply> {
+async function replyFrom(inbox: AsyncIterable<Uint8Array>): Promise<UpstreamReply> {
   const messages = inbox[Symbol.asyncIterator]();
-  const first = await messages.next();
-  if (first.done === true) throw new Error(localize("it closed the WebSocket without an answer"));
-  const { type, status, error } = readFields(tryParsePlainJson(first.value));
+  const arrived = await messages.next();
+  if (arrived.done === true) throw new Error(localize("it closed the WebSocket without an answer"));
+  const first = decodeText(arrived.value);
+  const { type, status, error } = readFields(tryParsePlainJson(first));
   if (type === "error") {
-    const body = encodeUtf8(JSON.stringify({ error: error ?? first.value }));
+    const body = encodeUtf8(JSON.stringify({ error: error ?? first }));
     return {
       status: typeof status === "number" ? status : 400,
       headers: [["content-type", "application/json"]],
@@ -198,7 +171,7 @@ async function replyFrom(inbox: Inbox): Promise<UpstreamReply> {
   return {
     status: 200,
     headers: [["content-type", "text/event-stream; charset=utf-8"]],
-    body: events(first.value),
+    body: events(first),
   };
 
   async function* events(text: string): AsyncGenerator<Uint8Array> {
@@ -206,10 +179,10 @@ async function replyFrom(inbox: Inbox): Promise<UpstreamReply> {
       const name = String(readFields(tryParsePlainJson(next))["type"]);
       yield encodeUtf8(`event: ${name}\ndata: ${next}\n\n`);
       if (TURN_ENDS.has(name)) return;
-      const following: IteratorResult<string> = await messages.next();
+      const following: IteratorResult<Uint8Array> = await messages.next();
       if (following.done === true)
         throw new Error(localize("it closed the WebSocket before the end of the response"));
-      next = following.value;
+      next = decodeText(following.value);
     }
   }
 }

@@ -1,14 +1,13 @@
-import { localize } from "../../base/localize.ts";
 import { isExchangeLine, readExchangeLine } from "./exchange-lines.ts";
 import type { ImportedEntry } from "./found.ts";
 import { isHar, isPolly, readHar } from "./har.ts";
 import { isNock, readNock } from "./nock.ts";
-import { isObject, listItems, listMembers, type FileTree } from "./tree.ts";
+import { isObject, listItems, type FileTree } from "./tree.ts";
 import { isSocketCassette, readSocketCassette } from "./socket-messages.ts";
 import { isVcr, readVcr } from "./vcr.ts";
 
 /** Names of the formats that can be imported. */
-export const FORMATS = ["vcr", "polly", "har", "nock", "jsonl", "sockets", "metagpt"] as const;
+export const FORMATS = ["vcr", "polly", "har", "nock", "jsonl", "sockets"] as const;
 export type Format = (typeof FORMATS)[number];
 
 interface Reader {
@@ -25,7 +24,6 @@ const READERS: Readonly<Record<Format, Reader>> = {
   vcr: { is: isVcr, read: readVcr },
   nock: { is: isNock, read: readNock },
   jsonl: { is: isExchangeLines, read: readExchangeLines },
-  metagpt: { is: isMetagpt, read: readMetagpt },
 };
 
 export const isFormat = (name: string): name is Format => Object.hasOwn(READERS, name);
@@ -67,27 +65,4 @@ function isExchangeLines(tree: FileTree): boolean {
 function readExchangeLines(tree: FileTree): readonly ImportedEntry[] {
   const lines = isObject(tree) ? [tree] : listItems(tree);
   return lines.map((line, index) => readExchangeLine(line, `line ${index + 1}`));
-}
-
-/**
- * Reads MetaGPT's `rsp_cache.json`, which has answers by prompt. Its entries cannot become recordings, because the keys
- * contain neither a model nor roles.
- */
-function readMetagpt(tree: FileTree): readonly ImportedEntry[] {
-  return listMembers(tree).map((_, index) => ({
-    place: `entry ${index + 1}`,
-    skipped: localize(
-      "has a key without model and roles, so that it could answer a different request (list, show, and MetaGPT's MockLLM read the file in place)",
-    ),
-  }));
-}
-
-/** Whether a tree is a response cache: keys are whole prompts, answers are texts or generated code. */
-function isMetagpt(tree: FileTree): boolean {
-  const members = listMembers(tree);
-  return (
-    members.length > 0 &&
-    members.every(([, value]) => typeof value === "string" || isObject(value)) &&
-    members.some(([key]) => key.length > 100 || key.includes("#SYSTEM_MSG_END#") || key.startsWith('[{"'))
-  );
 }

@@ -107,11 +107,3 @@ function leadsBack(start: number, parents: readonly (number | undefined)[]): boo
   }
   return false;
 }
-
-/** Yields all turns of the chains, each before the turns that continue it. */
-export function* listTurns<T>(chains: readonly Chain<T>[]): Generator<ConversationTurn<T>, void, undefined> {
-  for (const { turns, branches } of chains) {
-    yield* turns;
-    yield* listTurns(branches);
-  }
-}
