@@ -32,7 +32,7 @@ test("chaos that cannot be used is refused before anything listens", async () =>
   const cwd = aProject({ "plan.json": '[{"status": 429, "cutAfter": 1}]' });
   const refused: Readonly<Record<string, string>> = {
     "429,quick": '"quick" is not a fault: it is not a known short form.',
-    "plan.json": "plan.json, fault 1: status and cutAfter cannot be combined",
+    "plan.json": 'plan.json:1:2: "[0]" cannot combine status, cutAfter',
     "none.json": "The chaos none.json cannot be read",
   };
 

@@ -46,9 +46,9 @@ test("a script that runs dry is an error in the provider's shape, which its SDK 
 test("a script that cannot be used is refused with its place before anything listens", async () => {
   const broken: Readonly<Record<string, string>> = {
     '"a"\n{"reply": }': "script.jsonl:2:11: a value is missing",
-    '[{"text": "x"}]': "script.jsonl, reply 1: it has no reply",
-    '{"reply": "x", "times": 0}': 'script.jsonl:1: times must be a whole number above 0, or "always"',
-    '{"reply": "x", "modell": "y"}': 'script.jsonl:1: "modell" is unknown in a reply',
+    '[{"text": "x"}]': 'script.jsonl:1:2: "[0]" has no reply',
+    '{"reply": "x", "times": 0}': 'script.jsonl:1:25: "times" must be a number, 1 or more',
+    '{"reply": "x", "modell": "y"}': 'script.jsonl:1:26: "modell" is unknown here',
     "": "script.jsonl: it is empty",
   };
 

@@ -105,7 +105,7 @@ test.each<
     "an invalid reply",
     "lenient",
     ["POST", "reply", '{"reply": 1}'],
-    "The script cannot be used: the request, reply 1: ",
+    'The script cannot be used: the request:1:12: "[0].reply" must be an object.',
   ],
   ["a reply without an end", "lenient", ["POST", "reply", "{"], "The script cannot be used: the request:1:"],
   ["nothing", "lenient", ["POST", "reply", " "], "The script cannot be used: the request: it is empty."],
@@ -113,7 +113,7 @@ test.each<
     "an invalid fault",
     "strict",
     ["POST", "fault", '{"status": 1}'],
-    "The fault plan cannot be used: the request, fault 1: status must",
+    'The fault plan cannot be used: the request:1:13: "[0].status" must',
   ],
   [
     "what is not there",

@@ -18,7 +18,7 @@ import {
   readOptional,
   parseFile,
   requireMember,
-  readNumberAtLeast,
+  readNumber,
   readString,
   type FilePlace,
 } from "./file-reader.ts";
@@ -217,7 +217,7 @@ function replyAt(place: FilePlace): RecordedReply {
   });
   const body = bodyAt(place, members, head.contentType);
   const timing = readOptional(members, {
-    waitsMs: (waits) => readElements(waits).map((wait) => readNumberAtLeast(wait, 0)),
+    waitsMs: (waits) => readElements(waits).map((wait) => readNumber(wait, 0)),
     after: (counts) => readElements(counts).map((count) => readInteger(count, 0)),
   });
   return { status: code, ...head, body, ...timing };

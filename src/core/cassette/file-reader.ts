@@ -71,6 +71,22 @@ export function readOptional<T extends object>(
   return read;
 }
 
+/** Reads an object that has no other members than those with readers. @throws JsonFault */
+export function readKnown<T extends object>(
+  place: FilePlace,
+  readers: { readonly [Name in keyof T]: (place: FilePlace) => T[Name] },
+): Partial<T> {
+  const members = readMembers(place);
+  expectKnown(members, Object.keys(readers));
+  return readOptional(members, readers);
+}
+
+export function expectKnown(members: ReadonlyMap<string, FilePlace>, known: readonly string[]): void {
+  for (const [name, member] of members)
+    if (!known.includes(name))
+      throw createFileFault(member, localize("is unknown here; the members are {0}", known.join(", ")));
+}
+
 export function readElements(place: FilePlace): readonly FilePlace[] {
   const { tree, text } = place;
   if (!isJsonArray(tree)) throw createFileFault(place, localize("must be a list"));
@@ -82,16 +98,29 @@ export function readString(place: FilePlace): string {
   return place.tree;
 }
 
-/** Reads a number that is not less than `least`. @throws JsonFault */
-export function readNumberAtLeast(place: FilePlace, least: number): number {
-  const value = isJsonNumber(place.tree) ? Number(place.tree.number) : Number.NaN;
-  if (!(value >= least)) throw createFileFault(place, localize("must be a number, {0} or more", least));
-  return value;
+/** Reads one of these words. @throws JsonFault */
+export function readOneOf<T extends string>(place: FilePlace, values: readonly T[]): T {
+  const value = readString(place);
+  const known = values.find((one) => one === value);
+  if (known !== undefined) return known;
+  throw createFileFault(place, localize("must be one of {0}", values.map((one) => `"${one}"`).join(", ")));
 }
 
-/** Reads a whole number that is not less than `least`. @throws JsonFault */
-export function readInteger(place: FilePlace, least: number): number {
-  const value = readNumberAtLeast(place, least);
+/** Reads a number from `least` to `most`. @throws JsonFault */
+export function readNumber(place: FilePlace, least: number, most = Infinity): number {
+  const value = isJsonNumber(place.tree) ? Number(place.tree.number) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw createFileFault(
+    place,
+    most === Infinity
+      ? localize("must be a number, {0} or more", least)
+      : localize("must be a number from {0} to {1}", least, most),
+  );
+}
+
+/** Reads a whole number from `least` to `most`. @throws JsonFault */
+export function readInteger(place: FilePlace, least: number, most?: number): number {
+  const value = readNumber(place, least, most);
   if (!Number.isSafeInteger(value)) throw createFileFault(place, localize("must be a whole number"));
   return value;
 }
@@ -99,9 +128,10 @@ export function readInteger(place: FilePlace, least: number): number {
 /** Returns the value as `JSON.parse` does. */
 export const readPlain = (place: FilePlace): unknown => plainJson(place.tree);
 
-/** Creates a fault of a value. `problem` follows its path in the message: "must be a list". */
+/** Creates a fault of a value. `problem` follows its path, if it has one, in the message: "must be a list". */
 export function createFileFault(place: FilePlace, problem: string): Error {
-  return createFileFaultAt(place, `"${formatFilePlace(place)}" ${problem}`);
+  const path = formatFilePlace(place);
+  return createFileFaultAt(place, path === "" ? problem : `"${path}" ${problem}`);
 }
 
 /** Like `createFileFault`, with a complete sentence. */

@@ -4,8 +4,8 @@ import {
   readElements,
   createFileFault,
   readMembers,
-  formatFilePlace,
-  readOptional,
+  readKnown,
+  readOneOf,
   parseFile,
   readPlain,
   readString,
@@ -26,8 +26,9 @@ import {
   type Repeats,
 } from "./config.ts";
 import { SECRETS_POLICIES } from "../call/secrets-policy.ts";
-import { readFaults } from "./read-faults.ts";
-import { readScript } from "./read-script.ts";
+import { FAULTS } from "./read-faults.ts";
+import { readMockFile, type MockFile } from "./read-mock-file.ts";
+import { SCRIPT } from "./read-script.ts";
 import { readRule, type CheckPattern, readPattern } from "./read-rule.ts";
 import { isProviderName } from "../protocol/upstream-address.ts";
 
@@ -74,7 +75,7 @@ const READERS: {
   origins: (place) => readOneOf<OriginMatching>(place, ["all", "requests", "off"]),
   freeze: (place) => readElements(place).map(readFrozenSource),
   lenient: lenientAt,
-  faults: (place, sources) => entriesAt(place, sources, readFaults),
+  faults: (place, sources) => entriesAt(place, sources, FAULTS),
   record: recordAt,
   secrets: (place) => readOneOf(place, SECRETS_POLICIES),
   allowSecrets: (place, { checkPattern }) =>
@@ -115,13 +116,6 @@ function unknownMember(name: string, place: FilePlace): Error {
   );
 }
 
-function readOneOf<T extends string>(place: FilePlace, values: readonly T[]): T {
-  const value = readString(place);
-  const known = values.find((one) => one === value);
-  if (known !== undefined) return known;
-  throw createFileFault(place, localize("must be one of {0}", values.map((one) => `"${one}"`).join(", ")));
-}
-
 const FROZEN_CLOCK = /^clock=(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))$/;
 
 function readFrozenSource(place: FilePlace): FrozenSource {
@@ -144,20 +138,24 @@ function lenientAt(place: FilePlace, sources: ConfigSources): LenientAnswer {
   if (name === "reply") return { reply: readString(value) };
   if (name === "mock") return { mock: readOneOf(value, MOCKS) };
   if (name === "script") {
-    const script = entriesAt(value, sources, readScript);
+    const script = entriesAt(value, sources, SCRIPT);
     return typeof value.tree === "string" ? { script, file: value.tree } : { script };
   }
   throw createFileFault(value, localize("is unknown in lenient; the members are script, reply, and mock"));
 }
 
 /** The entries themselves, or the path of a file with them, within the project. */
-function entriesAt<T>(place: FilePlace, { readText }: ConfigSources, read: EntryReader<T>): readonly T[] {
+function entriesAt<T>(place: FilePlace, { readText }: ConfigSources, kind: MockFile<T>): readonly T[] {
+  if (typeof place.tree !== "string") {
+    const entries = readElements(place);
+    if (entries.length === 0) throw createFileFault(place, localize("has no entries"));
+    return entries.map(kind.read);
+  }
   try {
-    if (typeof place.tree !== "string") return inlineEntries(place, read);
     const path = readString(place);
     if (/^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path))
       throw createFileFault(place, localize("must be a path within the project"));
-    return read(readText(path), path);
+    return readMockFile(kind, readText(path), path);
   } catch (error) {
     if (isJsonFault(error)) throw error;
     throw createFileFault(
@@ -170,25 +168,9 @@ function entriesAt<T>(place: FilePlace, { readText }: ConfigSources, read: Entry
   }
 }
 
-type EntryReader<T> = (text: string, file: string) => readonly T[];
-
-/** Comments may stand in it here: each entry is read as a file of one. */
-function inlineEntries<T>(place: FilePlace, read: EntryReader<T>): readonly T[] {
-  const entries = readElements(place);
-  if (entries.length === 0) throw createFileFault(place, localize("has no entries"));
-  return entries.flatMap((entry) => read(JSON.stringify([readPlain(entry)]), formatFilePlace(entry)));
-}
-
 /** Reads `record`. @throws JsonFault if it is invalid. */
 function recordAt(place: FilePlace): RecordRules {
-  const members = readMembers(place);
-  for (const [name, member] of members)
-    if (name !== "errors" && name !== "withoutHeaders" && name !== "hosts")
-      throw createFileFault(
-        member,
-        localize("is unknown in record; the members are errors, withoutHeaders, and hosts"),
-      );
-  return readOptional(members, { errors: booleanAt, withoutHeaders: lowerCaseAt, hosts: hostNamesAt });
+  return readKnown(place, { errors: booleanAt, withoutHeaders: lowerCaseAt, hosts: hostNamesAt });
 }
 
 function hostNamesAt(place: FilePlace): readonly string[] {

@@ -1,43 +1,55 @@
 import { localize } from "../base/localize.ts";
 import { createWrongUsage, type TapedeckError } from "../base/errors.ts";
+import { isJsonFault } from "../base/json/json-parse.ts";
 import type { PlannedFault } from "../call/mocks.ts";
-import { checkFailure, readEntryFields, checkNumber, readMockFile } from "./read-mock-file.ts";
-
-type Fault = (why: string) => TapedeckError;
-
-/**
- * Reads a fault plan: a JSON list, or one JSON object a line.
- * @throws TapedeckError `tapedeck_usage` that names the file and the place
- */
-export function readFaults(text: string, file: string): readonly PlannedFault[] {
-  const hint = localize(
-    'A fault plan is a JSON list, or one JSON object per line: {"status": 429, "retryAfter": 1}, {"cutAfter": 10, "test": "my test"}, {"tokensPerSecond": 20}. See docs/mocks.md.',
-  );
-  return readMockFile({ what: localize("fault plan"), one: "fault", hint, read: readFault }, text, file);
-}
+import {
+  createFileFault,
+  parseFile,
+  readInteger,
+  readKnown,
+  readNumber,
+  type FilePlace,
+} from "../cassette/file-reader.ts";
+import { FAILURE, MATCH, readMockFile, type MockFile } from "./read-mock-file.ts";
 
 const KINDS = ["status", "cutAfter", "disconnectAfter", "firstTokenMs", "tokensPerSecond", "ok"];
-const NAMES = [...KINDS, "message", "retryAfter", "probability"];
 
-/** Reads one fault. @throws the error that `fault` creates */
-export function readFault(value: unknown, fault: Fault): PlannedFault {
-  const fields = readEntryFields(value, { one: "fault", names: NAMES }, fault);
-  const kinds = KINDS.filter((name) => fields[name] !== undefined);
-  const isSlow = kinds.every((name) => name === "firstTokenMs" || name === "tokensPerSecond");
-  if (kinds.length === 0) throw fault(localize("it has none of {0}", KINDS.join(", ")));
-  if (kinds.length > 1 && !isSlow) throw fault(localize("{0} cannot be combined", kinds.join(" and ")));
-  if (fields["status"] !== undefined) checkFailure(fields, fault);
-  for (const name of ["cutAfter", "disconnectAfter"]) {
-    checkNumber(fields, name, [0, Infinity], fault);
-    if (fields[name] !== undefined && !Number.isInteger(fields[name]))
-      throw fault(localize("{0} must be a whole number", name));
-  }
-  checkNumber(fields, "firstTokenMs", [0, 3_600_000], fault);
-  checkNumber(fields, "tokensPerSecond", [0.01, 100_000], fault);
-  checkNumber(fields, "probability", [0, 1], fault);
-  if (fields["ok"] !== undefined && fields["ok"] !== true) throw fault(localize("ok can only be true"));
-  return fields;
+/** A fault plan: a JSON list, or one JSON object a line. */
+export const FAULTS: MockFile<PlannedFault> = {
+  what: () => localize("fault plan"),
+  hint: () =>
+    localize(
+      'A fault plan is a JSON list, or one JSON object per line: {"status": 429, "retryAfter": 1}, {"cutAfter": 10, "test": "my test"}, {"tokensPerSecond": 20}. See docs/mocks.md.',
+    ),
+  read(place) {
+    const count = (events: FilePlace): number => readInteger(events, 0);
+    const fault = readKnown(place, {
+      ...MATCH,
+      ...FAILURE,
+      cutAfter: count,
+      disconnectAfter: count,
+      firstTokenMs: (ms) => readNumber(ms, 0, 3_600_000),
+      tokensPerSecond: (rate) => readNumber(rate, 0.01, 100_000),
+      probability: (chance) => readNumber(chance, 0, 1),
+      ok: readTrue,
+    });
+    const kinds = KINDS.filter((name) => name in fault);
+    const isSlow = kinds.every((name) => name === "firstTokenMs" || name === "tokensPerSecond");
+    if (kinds.length === 0) throw createFileFault(place, localize("has none of {0}", KINDS.join(", ")));
+    if (kinds.length > 1 && !isSlow)
+      throw createFileFault(place, localize("cannot combine {0}", kinds.join(", ")));
+    return fault;
+  },
+};
+
+function readTrue(place: FilePlace): true {
+  if (place.tree === true) return true;
+  throw createFileFault(place, localize("can only be true"));
 }
+
+/** Reads a fault plan. @throws TapedeckError `tapedeck_usage` that names the file and the place */
+export const readFaults = (text: string, file: string): readonly PlannedFault[] =>
+  readMockFile(FAULTS, text, file);
 
 /** Each kind in its short form: the word, and its number. */
 const SHORT = [
@@ -62,7 +74,12 @@ export function parseFaults(text: string): readonly PlannedFault[] {
     if (said === "ok") return { ok: true };
     for (const [name, before, number] of SHORT) {
       const digits = said.slice(before.length);
-      if (said.startsWith(before) && number.test(digits)) return readFault({ [name]: Number(digits) }, wrong);
+      if (!said.startsWith(before) || !number.test(digits)) continue;
+      try {
+        return FAULTS.read(parseFile(JSON.stringify({ [name]: Number(digits) })));
+      } catch (error) {
+        throw isJsonFault(error) ? wrong(error.reason) : error;
+      }
     }
     throw wrong(localize("it is not a known short form"));
   });

@@ -3,6 +3,7 @@ import { isCredentialHeader } from "../cassette/recorded-request.ts";
 import {
   readElements,
   createFileFault,
+  expectKnown,
   readMembers,
   readOptional,
   readString,
@@ -49,15 +50,6 @@ function replaceRule(replace: FilePlace, rule: FilePlace, checkPattern: CheckPat
     replace: source,
     ...readOptional(members, { with: readString, at: pointerAt, provider: namesAt, operation: namesAt }),
   };
-}
-
-function expectKnown(members: Members, known: readonly string[]): void {
-  for (const [name, member] of members)
-    if (!known.includes(name))
-      throw createFileFault(
-        member,
-        localize("is unknown in this kind of rule; its members are {0}", known.join(", ")),
-      );
 }
 
 function scopeIn(members: Members): Pick<NormaliseRule, "provider" | "operation"> {
