@@ -5,8 +5,7 @@ import {
   writePieceText,
   type Framing,
 } from "../../src/core/base/wire/framing.ts";
-import { readFrame } from "../../src/core/base/wire/sse.ts";
-import type { Protocol, Provider, StreamRules } from "../../src/core/protocol/base/protocol.ts";
+import type { Protocol, Provider } from "../../src/core/protocol/base/protocol.ts";
 import { createProviders } from "../../src/core/protocol/registry.ts";
 import { trafficFixture, type TrafficFixture } from "./traffic-fixture.ts";
 
@@ -166,18 +165,4 @@ export const framesOf = (body: Uint8Array, framing: Framing): readonly string[] 
 export function framesByByte(body: Uint8Array, framing: Framing): readonly Uint8Array[] {
   const cutter = createCutterFor(framing);
   return [...[...body].flatMap((byte) => cutter.push(new Uint8Array([byte]))), cutter.rest()];
-}
-
-/**
- * Returns frames that are released too early or held too long. Every prefix of a terminal event must be held. Any other
- * event with data must be released before it is complete, unless the end marker can be anywhere in it.
- */
-export function wronglyHeld(rules: StreamRules, frames: readonly string[]): string[] {
-  return frames.filter((frame) => {
-    const beginnings = Array.from({ length: frame.length }, (_, length) => frame.slice(0, length));
-    const held = beginnings.map((beginning) => rules.mayBeTerminal(beginning));
-    if (rules.isTerminal(frame)) return held.includes(false);
-    const isAnywhere = rules.endsWithBody === true && rules.mayBeTerminal(`data: {"any": "thing that is"`);
-    return !isAnywhere && readFrame(frame).data !== undefined && held.slice(40).includes(true);
-  });
 }

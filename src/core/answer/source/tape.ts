@@ -3,7 +3,6 @@ import type { Clock } from "../../base/clock.ts";
 import type { StreamRules } from "../../protocol/base/protocol.ts";
 import { createCutterFor, findPieceFault, writePieceText, type Framing } from "../../base/wire/framing.ts";
 import { joinBytes } from "../../base/wire/text.ts";
-import type { Cutter } from "../../base/wire/cutter.ts";
 
 /** Records a stream while it arrives, and decides which bytes may be sent to the client. */
 export interface StreamTape {
@@ -34,8 +33,6 @@ export interface StreamTape {
 
 /** Maximum size of a recorded answer: 256 MiB. Larger ones are forwarded and not recorded. */
 export const KEPT_LIMIT_BYTES = 256 * 1_048_576;
-/** Size of the start of an event that suffices to recognize a terminal one. */
-const BEGINNING_BYTES = 64;
 
 /** The framing and the end rules of a reply. Without a framing it is one piece; without rules it ends with its body. */
 export interface TapeRules {
@@ -46,8 +43,8 @@ export interface TapeRules {
 }
 
 /**
- * Records a reply while it is forwarded. Bytes are released as they arrive, except from the terminal event on: when a
- * client receives the end, the recording is on disk.
+ * Records a reply while it is forwarded. Events are released when they are complete, except from the terminal one on: when
+ * a client receives the end, the recording is on disk. Other replies are released as they arrive.
  */
 export function createTape({ framing, stream, related }: TapeRules, clock: Clock): StreamTape {
   const rules = framing === undefined ? undefined : stream;
@@ -73,11 +70,10 @@ export function createTape({ framing, stream, related }: TapeRules, clock: Clock
     }
     framesEnd += frame.byteLength;
   };
-  const mayEnd = cutter && rules && createForesight(cutter, rules);
-  /** Position in the stream up to which bytes may be sent. */
+  /** Position in the stream up to which bytes may be sent. An event that is not complete may be the terminal one. */
   const limit = (): number => {
     if (tape.terminal) return terminalStart;
-    return mayEnd?.(framesEnd) === true ? framesEnd : tape.sizeBytes;
+    return rules === undefined ? tape.sizeBytes : framesEnd;
   };
 
   const methods = {
@@ -108,20 +104,6 @@ function createEmptyTape() {
   const [waitsMs, after]: [number[], number[]] = [[], []];
   const state = { sizeBytes: 0, terminal: false, over: false, failed: false, waitsMs, after };
   return state as typeof state & { fault?: string | undefined };
-}
-
-/** Returns whether the event that is arriving, which starts at `start`, may be the terminal one. */
-function createForesight(cutter: Cutter, rules: StreamRules): (start: number) => boolean {
-  const decoder = new TextDecoder();
-  let known: { readonly start: number; readonly mayEnd: boolean } | undefined;
-  return (start) => {
-    // The start of a long event decides; its other bytes do not change the result.
-    if (known?.start === start) return known.mayEnd;
-    const beginning = cutter.rest().subarray(0, BEGINNING_BYTES);
-    const mayEnd = beginning.byteLength > 0 && rules.mayBeTerminal(decoder.decode(beginning));
-    if (beginning.byteLength === BEGINNING_BYTES) known = { start, mayEnd };
-    return mayEnd;
-  };
 }
 
 function faultAt(piece: Uint8Array, framing: Framing, count: number, start: number): string | undefined {

@@ -53,26 +53,6 @@ export function readFrame(frame: string): SseFields {
   return data.length > 0 ? { ...fields, data: data.join("\n") } : fields;
 }
 
-/** The fields in an incomplete frame. */
-export interface FrameBeginning {
-  /** Fields of the complete lines. */
-  readonly fields: SseFields;
-  /** Name of the last line's field, if its colon was received; "" for a comment. */
-  readonly openName?: string;
-  /** Value of the last line so far, or its text if no colon was received. */
-  readonly openValue: string;
-}
-
-/** Reads an incomplete frame: complete lines as fields, and the last line separately. */
-export function readBeginning(beginning: string): FrameBeginning {
-  const lines = beginning.replace(BOM, "").split(LINE_END);
-  const open = lines.pop() ?? "";
-  const fields = readFrame(lines.join("\n"));
-  if (!open.includes(":")) return { fields, openValue: open };
-  const { name, value } = readLine(open);
-  return { fields, openName: name, openValue: value };
-}
-
 const BOM_BYTES = [0xef, 0xbb, 0xbf];
 const BOM = /^\uFEFF/;
 const LINE_END = /\r\n|\n|\r/;

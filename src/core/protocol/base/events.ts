@@ -255,7 +255,6 @@ export function createStreamRules(
   return {
     isTerminal: (frame) => eventsIn(family, frame).some(isEnd),
     isError: (frame) => failure.test(frame) && eventsIn(family, frame).some(isFailure),
-    mayBeTerminal: () => true,
     ...rules,
   };
 }

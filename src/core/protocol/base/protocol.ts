@@ -204,6 +204,7 @@ export interface SessionRules {
  * message is formatted as a frame (see `pieceText`).
  */
 export interface StreamRules {
+  /** Whether an event ends the answer. It is held back until the recording is on disk. */
   isTerminal(event: string): boolean;
   /** Whether the answer may continue after a terminal event. Then only the end of the body ends it. */
   readonly endsWithBody?: true | undefined;
@@ -213,8 +214,6 @@ export interface StreamRules {
   readonly inJson?: Framing;
   /** Whether an event reports an error. The answer is then incomplete even if its connection ends normally. */
   isError(event: string): boolean;
-  /** Whether an incomplete event can become terminal. Such bytes are held back until the recording is on disk. */
-  mayBeTerminal(beginning: string): boolean;
 }
 
 /** The operations and the error format of a family of providers. */

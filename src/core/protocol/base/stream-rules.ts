@@ -1,13 +1,6 @@
-import { readBeginning, readFrame } from "../../base/wire/sse.ts";
+import { readFrame } from "../../base/wire/sse.ts";
 import { readFields, tryParsePlainJson, readText } from "../../base/lenient.ts";
 import type { StreamRules } from "./protocol.ts";
-
-/** Whether an incomplete frame can get a data field that `couldBe` accepts. `couldBe` receives the data so far. */
-export function mayGetData(beginning: string, couldBe: (data: string) => boolean): boolean {
-  const { fields, openName, openValue } = readBeginning(beginning);
-  if (fields.data !== undefined) return couldBe(fields.data);
-  return openName === "data" ? couldBe(openValue) : true;
-}
 
 /** The events that end a stream, with success or failure. The data of each event contain its `type`. */
 export interface TypedEnds {
@@ -32,14 +25,9 @@ export function createTypedStream({ terminal, failed, endsWithBody }: TypedEnds)
 }
 
 /** Rules for streams that end with an event of one of these types. */
-export function createTypedEnd(
-  ...terminal: readonly string[]
-): Pick<StreamRules, "isTerminal" | "mayBeTerminal"> {
-  return {
-    isTerminal: (event) => includesType(terminal, event),
-    mayBeTerminal: (beginning) => mayBeTyped(beginning, terminal),
-  };
-}
+export const createTypedEnd = (...terminal: readonly string[]): Pick<StreamRules, "isTerminal"> => ({
+  isTerminal: (event) => includesType(terminal, event),
+});
 
 function includesType(names: readonly string[], frame: string): boolean {
   return names.includes(nameOf(frame) ?? "");
@@ -51,17 +39,4 @@ function nameOf(frame: string): string | undefined {
   if (event !== undefined || data === undefined) return event;
   const { type, event_type: named } = readFields(tryParsePlainJson(data));
   return readText(type) ?? readText(named);
-}
-
-/** Returns true until the type is known. If it is not the first member of the data, the event has to be complete. */
-function mayBeTyped(beginning: string, names: readonly string[]): boolean {
-  const { fields, openName, openValue } = readBeginning(beginning);
-  if (fields.event !== undefined) return names.includes(fields.event);
-  if (openName === "event") return names.some((name) => name.startsWith(openValue));
-  const data = fields.data ?? (openName === "data" ? openValue : undefined);
-  if (data === undefined) return true;
-  const found = /^\{\s*"type"\s*:\s*"([^"]*)("?)/.exec(data);
-  if (found === null) return true;
-  const [, type = "", closed] = found;
-  return names.some((name) => (closed === "" ? name.startsWith(type) : name === type));
 }

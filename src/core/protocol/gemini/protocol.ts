@@ -50,8 +50,6 @@ const generateStream = createStreamRules(GEMINI_FAMILY, {
   isTerminal: (event) => (isElement(event) ? event.trimEnd().endsWith("]") : endsWith(GEMINI_FAMILY, event)),
   endsWithBody: true,
   inJson: "array",
-  // The reason can be anywhere in a chunk; the closing bracket follows the last element of an array.
-  mayBeTerminal: (beginning) => !isElement(beginning) || /^\s*\[?\s*(?:\]|$)/.test(beginning),
 });
 
 /** Gemini as a stream, with its own path and the same body. */

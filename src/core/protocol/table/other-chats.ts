@@ -82,7 +82,6 @@ const CHAT_V1: OperationRow = {
         const event = readEvent(frame);
         return isFailure(event) || isAborted(event) || isAborted(readFields(event["response"]));
       },
-      mayBeTerminal: () => true,
     },
     isWhole(body) {
       const fields = readFields(tryParsePlainJson(decodeText(body)));

@@ -1,12 +1,6 @@
 import { array, assert, constant, constantFrom, nat, property, tuple } from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  createFrameCutter,
-  cutFrames,
-  readBeginning,
-  readEvents,
-  readFrame,
-} from "../../../../src/core/base/wire/sse.ts";
+import { createFrameCutter, cutFrames, readEvents, readFrame } from "../../../../src/core/base/wire/sse.ts";
 import { encodeUtf8, joinBytes, decodeText } from "../../../../src/core/base/wire/text.ts";
 
 const frames = (body: string): string[] => cutFrames(encodeUtf8(body)).map(decodeText);
@@ -119,15 +113,5 @@ describe("reading a frame", () => {
     const body = encodeUtf8(": wait\n\nevent: a\r\ndata: 1\r\n\r\nid: 3\n\ndata: 2\n\ndata: cut off\n");
 
     expect(readEvents(body)).toEqual([{ event: "a", data: "1" }, { data: "2" }]);
-  });
-
-  it("splits a prefix into whole frames and the open one", () => {
-    expect(readBeginning("event: a\ndata: [DO")).toEqual({
-      fields: { event: "a" },
-      openName: "data",
-      openValue: "[DO",
-    });
-    expect(readBeginning("dat")).toEqual({ fields: {}, openValue: "dat" });
-    expect(readBeginning("data: a\n")).toEqual({ fields: { data: "a" }, openValue: "" });
   });
 });

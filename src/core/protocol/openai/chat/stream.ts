@@ -1,7 +1,6 @@
 import { readFrame } from "../../../base/wire/sse.ts";
 import { type WireFamily, createChoicesCheck, createStreamRules } from "../../base/events.ts";
 import type { StreamRules } from "../../base/protocol.ts";
-import { mayGetData } from "../../base/stream-rules.ts";
 
 const DONE = "[DONE]";
 /** Matches each chunk that reports a failure. */
@@ -16,8 +15,6 @@ const FAILURE = /error|insufficient_system_resource/;
 export function createChatStream(family: WireFamily): StreamRules {
   const rules: Partial<StreamRules> = {
     isTerminal: (event) => readFrame(event).data?.startsWith(DONE) === true,
-    mayBeTerminal: (beginning) =>
-      mayGetData(beginning, (data) => DONE.startsWith(data) || data.startsWith(DONE)),
     isFinished: createChoicesCheck(family),
   };
   return createStreamRules(family, rules, FAILURE);
