@@ -4,12 +4,14 @@ import { chooseFraming } from "../base/wire/framing.ts";
 import { readJsonStyle, type JsonStyle } from "../base/json/json-style.ts";
 import { writeJson } from "../base/json/json-tree.ts";
 import { encodeUtf8, joinBytes } from "../base/wire/text.ts";
-import { decodeBase64 } from "../base/base64.ts";
 import { EVENT_HEADERS, EVENT_VALUES, INSIDE, withoutInside } from "./encode-messages.ts";
 import { encodeEventText, type StoredEvent, type StreamStyle } from "./events.ts";
 import {
   readElements,
   createFileFault,
+  decodeBytes,
+  decodeContent,
+  findForm,
   readInteger,
   readMembers,
   formatFilePlace,
@@ -141,28 +143,6 @@ function payloadAt(owner: FilePlace, members: ReadonlyMap<string, FilePlace>): U
   const alone = stylePlace ?? inside;
   if (alone) throw createFileFault(alone, localize('cannot be combined with "{0}"', formatFilePlace(form)));
   return decodeContent(form);
-}
-
-/** Returns the one member of these names that an object has, if it has any. @throws JsonFault if it has several. */
-export function findForm(
-  members: ReadonlyMap<string, FilePlace>,
-  names: readonly string[],
-): FilePlace | undefined {
-  const [form, other] = names.flatMap((name) => members.get(name) ?? []);
-  if (form !== undefined && other !== undefined)
-    throw createFileFault(other, localize('cannot be combined with "{0}"', formatFilePlace(form)));
-  return form;
-}
-
-/** The bytes of a text, or of base64 in a member of this name. @throws JsonFault where it is none. */
-export function decodeContent(place: FilePlace): Uint8Array {
-  return place.step === "text" ? encodeUtf8(readString(place)) : decodeBytes(place);
-}
-
-function decodeBytes(place: FilePlace): Uint8Array {
-  const bytes = decodeBase64(readString(place));
-  if (bytes === undefined) throw createFileFault(place, localize("is not base64"));
-  return bytes;
 }
 
 function headersAt(place: FilePlace): EventHeader[] {

@@ -8,11 +8,13 @@ import { readBody } from "../base/read-body.ts";
 import { encodeUtf8, decodeUtf8, isHeaderName, isHeaderValue } from "../base/wire/text.ts";
 import { isKey } from "./address.ts";
 import { isLfsPointer, describeLfsPointer, withBlobs, type BlobSource } from "./blobs.ts";
-import { decodeContent, findForm, decodeEvents, decodeJsonStyle } from "./decode-events.ts";
+import { decodeEvents, decodeJsonStyle } from "./decode-events.ts";
 import { SESSION_STATUS } from "../call/transcript.ts";
 import {
   readElements,
   createFileFault,
+  decodeContent,
+  findForm,
   readInteger,
   readMembers,
   readOptional,

@@ -1,4 +1,6 @@
+import { decodeBase64 } from "../base/base64.ts";
 import { localize } from "../base/localize.ts";
+import { encodeUtf8 } from "../base/wire/text.ts";
 import { findNodeAtLocation, parseTree, type ParseError } from "jsonc-parser";
 import { isJsonFault, createJsonFault, parseJsonc } from "../base/json/json-parse.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree, plainJson } from "../base/json/json-tree.ts";
@@ -56,6 +58,17 @@ export function requireMember(
   if (found !== undefined) return found;
   const where = owner.parent === undefined ? localize("the file") : `"${formatFilePlace(owner)}"`;
   throw createFileFaultAt(owner, localize('{0} has no "{1}"', where, name));
+}
+
+/** Returns the one member of these names that an object has, if it has any. @throws JsonFault if it has several. */
+export function findForm(
+  members: ReadonlyMap<string, FilePlace>,
+  names: readonly string[],
+): FilePlace | undefined {
+  const [form, other] = names.flatMap((name) => members.get(name) ?? []);
+  if (form !== undefined && other !== undefined)
+    throw createFileFault(other, localize('cannot be combined with "{0}"', formatFilePlace(form)));
+  return form;
 }
 
 /** Reads the optional members that an object has, each with its reader. */
@@ -123,6 +136,18 @@ export function readInteger(place: FilePlace, least: number, most?: number): num
   const value = readNumber(place, least, most);
   if (!Number.isSafeInteger(value)) throw createFileFault(place, localize("must be a whole number"));
   return value;
+}
+
+/** The bytes of a text, or of base64 in a member of this name. @throws JsonFault where it is none. */
+export function decodeContent(place: FilePlace): Uint8Array {
+  return place.step === "text" ? encodeUtf8(readString(place)) : decodeBytes(place);
+}
+
+/** @throws JsonFault for a text that is not base64. */
+export function decodeBytes(place: FilePlace): Uint8Array {
+  const bytes = decodeBase64(readString(place));
+  if (bytes === undefined) throw createFileFault(place, localize("is not base64"));
+  return bytes;
 }
 
 /** Returns the value as `JSON.parse` does. */

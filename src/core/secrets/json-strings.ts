@@ -1,3 +1,4 @@
+import { endOfString } from "../base/wire/text.ts";
 import { tryParsePlainJson } from "../base/lenient.ts";
 import type { Framing } from "../base/wire/framing.ts";
 
@@ -122,14 +123,4 @@ function findPlace(container: Container): string {
 function valueOf(json: string, start: number, end: number): string {
   const written = json.slice(start + 1, end - 1);
   return written.includes("\\") ? (JSON.parse(`"${written}"`) as string) : written;
-}
-
-/** Behind the quote that ends the string that begins at `start`, or the end of the text. */
-export function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let before = at;
-    while (text.charAt(before - 1) === "\\") before -= 1;
-    if ((at - before) % 2 === 0) return at + 1;
-  }
-  return text.length;
 }

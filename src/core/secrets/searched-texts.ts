@@ -2,9 +2,9 @@ import { localize } from "../base/localize.ts";
 import type { Recording } from "../cassette/recording.ts";
 import { readMessages } from "../base/wire/event-stream-text.ts";
 import { cutBody, chooseFraming, type Framing } from "../base/wire/framing.ts";
-import { decodePercent, decodeText } from "../base/wire/text.ts";
+import { decodePercent, decodeText, endOfString } from "../base/wire/text.ts";
 import { mapGroups } from "../base/group-by.ts";
-import { collectStreamPieces, endOfString, GROUPINGS } from "./json-strings.ts";
+import { collectStreamPieces, GROUPINGS } from "./json-strings.ts";
 import type { Scan, Secret } from "./scanner.ts";
 import { tryParsePlainJson } from "../base/lenient.ts";
 

@@ -109,3 +109,13 @@ function base64Within(bytes: Uint8Array, offset: number): string {
   const whole = Math.floor(((offset + bytes.byteLength) * 8) / 6);
   return text.slice(first, whole);
 }
+
+/** Behind the quote that ends the string that begins at `start`, or the end of the text. */
+export function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at;
+    while (text.charAt(before - 1) === "\\") before -= 1;
+    if ((at - before) % 2 === 0) return at + 1;
+  }
+  return text.length;
+}
