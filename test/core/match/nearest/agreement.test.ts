@@ -12,7 +12,6 @@ import { readFeatures, readGist, splitWords } from "../../../../src/core/match/n
 import { createFeatureTable, findSimilar } from "../../../../src/core/match/nearest/nearest.ts";
 import { readOperationRequest } from "../../../../src/core/match/read-request.ts";
 import { aRecording } from "../../../support/a-recording.ts";
-import { casesOf } from "../../../support/cases.ts";
 import { corpus, sample } from "../../../support/corpus/corpus.ts";
 import { chat, tool } from "../requests.ts";
 
@@ -157,15 +156,13 @@ function createExactScores(recorded: readonly Listed[]): (missed: KeyedRequest) 
   };
 }
 
-const AGENTS = casesOf({ quick: 300, long: 10_000 });
-const MISSES = casesOf({ quick: 150, long: 1_000 });
-/** Generated calls of other operations. */
-const OTHERS = casesOf({ quick: sample, long: (all: ReturnType<typeof corpus>) => all });
+const AGENTS = 300;
+const MISSES = 150;
 
 it(`the nearest by features is the nearest by whole requests in 98 % of ${MISSES} misses`, () => {
   const requests = [
     ...Array.from({ length: AGENTS }, (_, index) => agentRequest(index)),
-    ...OTHERS(corpus()).map((exchange) => {
+    ...sample(corpus()).map((exchange) => {
       const { headers: _, isMadeUp: __, ...request } = exchange.request;
       return readOperationRequest(aRecording({ ...exchange, request }));
     }),
