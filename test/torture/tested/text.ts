@@ -87,8 +87,8 @@ export const testedText: readonly TestedProtection[] = [
   {
     what: "what other extensions start is left alone by default",
     file: "src/editor/settings/settings-model.ts",
-    find: "    default: false,\n",
-    replace: "    default: true,\n",
+    find: '"tapedeck.environment.extensions", false',
+    replace: '"tapedeck.environment.extensions", true',
     tests: ["test/editor/settings/settings-model.test.ts"],
     named: "their defaults",
   },
