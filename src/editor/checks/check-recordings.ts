@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { existsSync } from "node:fs";
 import type { CheckFinding, RULES } from "../../storage/check/findings.ts";
 import { createProblem } from "../window/problem.ts";
+import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { Session } from "../session/session.ts";
 import { addTag } from "../window/folder-names.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
@@ -102,16 +103,17 @@ async function showResult({ findings, recordings, isUsageKnown }: Inspection): P
 }
 
 /**
- * Checks whether a recording can be read and contains a secret: after it is saved in the editor, and after any change if
- * it has a problem.
+ * Checks whether a recording can be read and contains a secret: after it is saved in the editor, after the index could not
+ * read it, and after any change if it has a problem.
  */
 export function watchRecordings(
   session: Session,
   problems: vscode.DiagnosticCollection,
-  log: Log,
+  { index, log }: { readonly index: RecordingIndex; readonly log: Log },
 ): vscode.Disposable {
   const currentDir = (): string => getCassetteDir(session.folder.uri.fsPath, session.settings);
   let dir = currentDir();
+  const uriOf = (entry: string): vscode.Uri => vscode.Uri.file(path.join(session.deck.dir, entry));
   const look = (uri: vscode.Uri, entry: string): void => {
     lookAt(entry, session).then(
       (found) => problems.set(uri, found),
@@ -123,6 +125,15 @@ export function watchRecordings(
       const entry = uri.scheme === "file" ? entryOf(uri.fsPath, session) : undefined;
       if (entry !== undefined) look(uri, entry);
     }),
+    index.onDidChange(() => {
+      if (index.broken === 0) return;
+      for (const [{ entry }, facts] of index.known()) {
+        const uri = uriOf(entry);
+        if (facts?.kind !== "broken" || problems.has(uri)) continue;
+        problems.set(uri, []);
+        look(uri, entry);
+      }
+    }),
     session.onDidChange(() => {
       if (dir === currentDir()) return;
       dir = currentDir();
@@ -132,7 +143,7 @@ export function watchRecordings(
     vscode.workspace.onDidRenameFiles(({ files }) => files.forEach(({ oldUri }) => problems.delete(oldUri))),
     session.recordings.onDidChange(({ entry }) => {
       if (entry === undefined) return;
-      const uri = vscode.Uri.file(path.join(session.deck.dir, entry));
+      const uri = uriOf(entry);
       if (!problems.has(uri)) return;
       if (existsSync(uri.fsPath)) look(uri, entry);
       else problems.delete(uri);

@@ -139,7 +139,7 @@ function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts)
     ),
     dismissAnswered(session, views.caches),
     problems,
-    watchRecordings(session, problems, log),
+    watchRecordings(session, problems, { index, log }),
     watchStretches(session, terminals, () => sessions.current?.session === session),
     watchUnreached(session),
     watchProjectFile(session, log),

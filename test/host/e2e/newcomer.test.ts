@@ -130,7 +130,7 @@ describe("a newcomer with a project of their own", () => {
     await bench.pressRowButton("Who is there?", "Record Call");
     await expect
       .poll(() => bench.notifications().then((all) => all.join("\n")))
-      .toContain("the next time it is made, it is recorded");
+      .toContain("Run the program that makes it again to record the call.");
     await bench.runInTerminal(ask);
 
     await expect.poll(rows).toMatch(/New {2}2[^]*Who is there\?/u);

@@ -12,6 +12,7 @@ import { pointOtherExtensions, theSession } from "../support/session.ts";
 
 const ONE = "tests/life/one.test.ts";
 const TWO = "tests/life/two.test.ts";
+const KEY = "ab".repeat(32);
 
 /** Lines 1 to 6. */
 const testAsking = (question: string): string => `import OpenAI from "openai";
@@ -66,6 +67,23 @@ describe("problems of missing calls live as long as their cause", () => {
 
     assert.deepEqual([linesOf(ONE), linesOf(TWO)], ["5", "5"]);
     assert.equal(missingIn(session).filter(({ test }) => test?.file.startsWith("tests/life/")).length, 2);
+  });
+
+  it("a recording that cannot be read is marked in its file until it is gone", async () => {
+    const file = `.tapedeck/calls/openai/${KEY.slice(0, 2)}/${KEY}.json`;
+    const problems = (): string =>
+      vscode.languages
+        .getDiagnostics(uriOf(file))
+        .map(({ message }) => message)
+        .join();
+    await vscode.commands.executeCommand("tapedeck.calls.focus");
+
+    write(file, '{ "reply" {} }');
+    await eventually("it is marked", () => problems() !== "");
+    assert.match(problems(), /^A ":" is missing\. /u);
+    rmSync(pathOf(file));
+
+    await eventually("no mark", () => problems() === "");
   });
 
   it("a file that is deleted in the editor is forgotten with its missing calls", async () => {
