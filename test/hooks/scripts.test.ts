@@ -15,7 +15,7 @@ const EXECUTION = expect.any(String) as string;
 const AT = { file: "src/ask.mjs", line: 1 };
 
 describe("a program of Node that no test runner runs", () => {
-  // Each has the files, what Node is told to run, and what its first call is named by.
+  // Each row has the files, the arguments of Node, and the source of its first call's name.
   test.each([
     [
       "is named by its script, with the line that led to the call and where it was made",

@@ -124,7 +124,7 @@ function headersToKeep(
   return withoutSecretHeaders(kept, credentials, scan);
 }
 
-/** What is removed from headers, and refused elsewhere. */
+/** The secrets that are removed from headers and refused elsewhere. */
 interface Searched extends Pick<ImportContext, "scan"> {
   readonly credentials: readonly SpelledCredential[];
 }

@@ -72,7 +72,7 @@ describe("prune", () => {
     expect(readFileSync(join(dir, ".local", ".gitignore"), "utf8")).toBe("*\n");
   });
 
-  it("judges the recordings of a test by its own runs, and of none that missed a call", async () => {
+  it("judges the recordings of a test by its own runs, and skips runs that missed a call", async () => {
     const other = { ...TEST, name: ["other"] };
     const calls = [
       { text: "one", test: TEST },

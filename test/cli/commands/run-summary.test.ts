@@ -7,7 +7,7 @@ import { aProject, tapedeck } from "../tapedeck.ts";
 
 /** A title and a prompt that would like to be Markdown of their own. */
 const TITLE = "says ``` </details> <img src=x> [link](javascript:alert(1)) | now";
-/** A program that says of its calls what hooks say of a test, which starts faster than a test runner. */
+/** A program that names the tests of its calls as the hooks do. It starts faster than a test runner. */
 const testWith = (...calls: readonly (readonly [text: string, temperature?: number])[]) =>
   callsAsProgram(
     calls.map(([text, temperature = 0.2]) => {

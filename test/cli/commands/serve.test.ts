@@ -219,7 +219,7 @@ describe("modes", () => {
     ["refresh", [], "recorded", "Answer 2 to Say hi"],
     ["live", [], "forwarded", "Answer 2 to Say hi"],
     ["lenient", ["--default", "Later."], "replayed", "Answer 1 to Say hi"],
-  ] as const)("%s answers a recorded call as its name says", async (mode, more, outcome, answer) => {
+  ] as const)("in mode %s, a recorded call is answered by that mode", async (mode, more, outcome, answer) => {
     const { cwd, upstream, recorded } = await aRecordedProject(CHAT);
     const served = await serving(["--mode", mode, ...more, ...upstream.options], { cwd });
 

@@ -9,7 +9,7 @@ const KEY = "Zq81kdLmQpw72Hs4vTna";
 const [PLAIN, OTHER] = ["abababababababab1212", "cdcdcdcdcdcdcdcd3434"] as const;
 const providers = createProviders({ search: "https://api.search.example" });
 
-/** A call of an API with these parts, to which everybody gives a key of their own. */
+/** A call of an API for which each user has a key. `more`: parts of the call. */
 const searchCall = (mode: Mode, more: Partial<Call>): Call =>
   chatCall(aRun(mode), "", {}, { provider: "search", path: "/search", ...more });
 

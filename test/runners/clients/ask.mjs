@@ -33,7 +33,7 @@ const VERTEX = "https://us-east5-aiplatform.googleapis.com";
 const FOUNDRY = "https://resource.services.ai.azure.com/anthropic";
 const AZURE = "https://resource.openai.azure.com";
 
-/** Clients that are made alike, by package: the name of what makes one, and where it asks. */
+/** Clients that are made alike, by package: the name of the function or class, and the address. */
 const AI_SDK = {
   "@ai-sdk/openai": ["createOpenAI", at("baseURL", OPENAI)],
   "@ai-sdk/anthropic": ["createAnthropic", at("baseURL", `${ANTHROPIC}/v1`)],

@@ -99,7 +99,7 @@ it.each([
   ["a test without a name", (text: string) => text.replace('  "request"', '  "test": {},\n  "request"')],
   ["a request without a path", (text: string) => text.replace(/\n {4}"path": .*/, "")],
   ["a conflict of two branches", (text: string) => text.replace('  "request"', '<<<<<<< HEAD\n  "request"')],
-])("a file with %s is left to the decoder, with the place of what is wrong", (_, edit) => {
+])("a file with %s is left to the decoder, which reports the place of the fault", (_, edit) => {
   const edited = edit(file);
 
   expect(edited).not.toBe(file);
