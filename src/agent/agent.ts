@@ -1,3 +1,4 @@
+import { createQueue } from "../core/base/queue.ts";
 import { ZodError } from "zod";
 import { explain, isTapedeckError } from "../core/base/errors.ts";
 import { localize } from "../core/base/localize.ts";
@@ -43,12 +44,7 @@ type Agreement = "person" | "budget" | undefined;
 export function createAgent(options: AgentOptions): Agent {
   const { project } = options;
   const act = createAct(options);
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work);
-    last = next.catch(() => undefined);
-    return next;
-  };
+  const inTurn = createQueue();
   return {
     async call(call) {
       const scan = await project.deck.project.secrets.scan();

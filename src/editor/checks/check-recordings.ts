@@ -130,6 +130,7 @@ export function watchRecordings(
       for (const [{ entry }, facts] of index.known()) {
         const uri = uriOf(entry);
         if (facts?.kind !== "broken" || problems.has(uri)) continue;
+        // The index may change again before the result is there.
         problems.set(uri, []);
         look(uri, entry);
       }

@@ -1,6 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { createTurns } from "../window/throttle.ts";
+import { createQueue } from "../../core/base/queue.ts";
 import { explain } from "../../core/base/errors.ts";
 import type { Log } from "../window/log.ts";
 import type { Remembered } from "../window/remembered.ts";
@@ -35,7 +35,7 @@ export class SessionLifecycle {
   readonly #options: LifecycleOptions;
   #status: SessionStatus = { kind: "off", reason: OFF.unused };
   #hasFolder = false;
-  readonly #next = createTurns();
+  readonly #next = createQueue();
 
   constructor(options: LifecycleOptions) {
     this.#options = options;

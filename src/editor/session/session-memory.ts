@@ -1,6 +1,7 @@
 import { localize } from "../../core/base/localize.ts";
 import { randomBytes } from "node:crypto";
-import { createTurns, runOneAtATime } from "../window/throttle.ts";
+import { createQueue } from "../../core/base/queue.ts";
+import { runOneAtATime } from "../window/throttle.ts";
 import { explain } from "../../core/base/errors.ts";
 import type { CallEvent } from "../../core/call/call.ts";
 import { createUsageNotes, type UsageNotes, type UsagePart } from "../../core/view/usage/usage-notes.ts";
@@ -35,7 +36,7 @@ export function createSessionMemory(options: MemoryOptions) {
   const runs = createRunNotes();
   const files = createMemoryFiles(options, pending, runs);
   // One at a time, so that listeners get the updates in order.
-  const next = createTurns();
+  const next = createQueue();
   let timer: NodeJS.Timeout | undefined;
 
   function flush(): Promise<void> {

@@ -1,3 +1,4 @@
+import { createQueue } from "../../core/base/queue.ts";
 import { joinList, joinSentences, localize } from "../../core/base/localize.ts";
 import type { CallEvent } from "../../core/call/call.ts";
 import { localizeCount } from "../../core/base/plural.ts";
@@ -37,15 +38,13 @@ export const isAllWell = (ended: readonly EndedTest[], wanted: number): boolean 
 export type RunQueue = ReturnType<typeof createRunQueue>;
 
 export function createRunQueue() {
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createQueue();
   let stopping = new AbortController();
   return {
     /** Resolves to the task's result; false if it was stopped before it started. */
     add(task: (stopped: AbortSignal) => Promise<boolean>) {
       const { signal } = stopping;
-      const next = last.then(() => (signal.aborted ? false : task(signal)));
-      last = next.catch(() => {});
-      return next;
+      return inTurn(async () => !signal.aborted && task(signal));
     },
     /** Stops the running task and all waiting ones. */
     stop() {

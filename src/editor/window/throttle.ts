@@ -47,15 +47,5 @@ export function runOneAtATime(work: () => Promise<void>): () => void {
   };
 }
 
-/** Runs actions one after another. A failure rejects for its caller; the next action starts anyway. */
-export function createTurns(): <T>(action: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (action) => {
-    const mine = last.then(action);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
-}
-
 /** Resolves after other pending work, so that calls that tests wait for go first. */
 export const waitForOthers = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
