@@ -1,5 +1,6 @@
 import { endOfString } from "../base/wire/text.ts";
-import { tryParsePlainJson } from "../base/lenient.ts";
+import { groupBy, mapGroups } from "../base/group-by.ts";
+import { isText, tryParsePlainJson } from "../base/lenient.ts";
 import type { Framing } from "../base/wire/framing.ts";
 
 /** A string of one event of a stream: strings at the same place are pieces of one text. */
@@ -10,10 +11,23 @@ export interface Piece extends JsonString {
 }
 
 /** The ways in which pieces may belong together: as their indexes say, and by their names alone. */
-export const GROUPINGS: readonly ((place: string) => string)[] = [
-  (place) => place,
-  (place) => place.replaceAll(/#\w+=[^/]*/g, "").replaceAll(/\/\d+(?=\/|$)/g, "/*"),
+export const GROUPINGS: readonly ((pieces: readonly Piece[]) => readonly (readonly Piece[])[])[] = [
+  (pieces) => groupBy(pieces, ({ place }) => place),
+  groupByName,
 ];
+
+/** Groups the pieces of places that differ only in their indexes. */
+function groupByName(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
+  const places = new Set(pieces.map(({ place }) => place));
+  const names = new Map<string, string>();
+  for (const [name, some] of mapGroups(places, removeIndexes))
+    if (some.length > 1) for (const place of some) names.set(place, name);
+  const shared = pieces.filter(({ place }) => names.has(place));
+  return groupBy(shared, ({ place }) => names.get(place) ?? place);
+}
+
+const removeIndexes = (place: string): string =>
+  place.replaceAll(/#\w+=[^/]*/g, "").replaceAll(/\/\d+(?=\/|$)/g, "/*");
 
 const DATA_LINE = /^data:[ ]?([^\r\n]*)/m;
 
@@ -30,16 +44,17 @@ function findJsonWithin(text: string, framing: Framing | undefined): { start: nu
   return start < 0 ? { start: 0, end: 0 } : { start, end: text.lastIndexOf("}") + 1 };
 }
 
-/** The strings of all events that have one JSON value each. */
+/** The strings of all events that have one object or array each. */
 export function collectStreamPieces(
   events: readonly string[],
   framing: Framing | undefined,
 ): readonly Piece[] {
   return events.flatMap((text, event) => {
     const { start: from, end: to } = findJsonWithin(text, framing);
-    return (findJsonStrings(text.slice(from, to)) ?? []).flatMap(({ start, end, value, place }) =>
-      place === undefined ? [] : [{ event, start: start + from, end: end + from, value, place }],
-    );
+    const pieces: Piece[] = [];
+    for (const { start, end, value, place } of readStrings(text, from, to))
+      if (place !== undefined) pieces.push({ event, start, end, value, place });
+    return pieces;
   });
 }
 
@@ -73,27 +88,39 @@ interface Container {
 /** All strings of an object or array in JSON, in order; undefined for any other text. */
 export function findJsonStrings(json: string): readonly JsonString[] | undefined {
   if (!/^\s*[[{]/.test(json) || tryParsePlainJson(json) === undefined) return undefined;
+  return readStrings(json, 0, json.length);
+}
+
+const QUOTE = 34;
+
+/** Reads the strings between two positions of a text, in order. Text that is not JSON gives strings, too. */
+function readStrings(text: string, from: number, to: number): readonly JsonString[] {
   const found: { start: number; end: number; within: Container | undefined; name: string | undefined }[] = [];
   let within: Container | undefined;
-  for (let at = 0; at < json.length; at += 1) {
-    const char = json.charAt(at);
-    if (char !== '"') {
-      within = enter(json, at, within);
+  for (let at = from; at < to; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit !== QUOTE) {
+      if (isPunctuation(unit)) within = enter(text, at, within);
       continue;
     }
-    const end = endOfString(json, at);
+    const end = endOfString(text, at);
     const isName = within?.isArray === false && within.member === undefined;
     found.push({ start: at, end, within, name: isName ? undefined : (within?.member ?? `${within?.count}`) });
-    if (isName && within !== undefined) within.member = valueOf(json, at, end);
+    if (isName && within !== undefined) within.member = valueOf(text, at, end);
     at = end - 1;
   }
   // An index may be behind the strings of its object: places are known at the end.
   return found.map(({ start, end, within: container, name }) => ({
     start,
     end,
-    value: valueOf(json, start, end),
+    value: valueOf(text, start, end),
     place: name === undefined || container === undefined ? undefined : `${findPlace(container)}/${name}`,
   }));
+}
+
+/** Whether a UTF-16 unit is one of `,:[]{}`. */
+function isPunctuation(unit: number): boolean {
+  return unit === 44 || unit === 58 || unit === 91 || unit === 93 || unit === 123 || unit === 125;
 }
 
 /** The container that a text is in once this character is read. */
@@ -122,5 +149,7 @@ function findPlace(container: Container): string {
 
 function valueOf(json: string, start: number, end: number): string {
   const written = json.slice(start + 1, end - 1);
-  return written.includes("\\") ? (JSON.parse(`"${written}"`) as string) : written;
+  if (!written.includes("\\")) return written;
+  const value = tryParsePlainJson(`"${written}"`);
+  return isText(value) ? value : written;
 }

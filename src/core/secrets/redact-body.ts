@@ -1,4 +1,4 @@
-import { addTo, groupBy } from "../base/group-by.ts";
+import { addTo } from "../base/group-by.ts";
 import { cutBody, type Framing } from "../base/wire/framing.ts";
 import { encodeUtf8, joinBytes, decodeUtf8 } from "../base/wire/text.ts";
 import { findTexts } from "../match/origins/values.ts";
@@ -105,7 +105,7 @@ export function replaceInBody(
   const whole = listEventTexts(body, framing);
   let redacted = whole;
   if (framing !== undefined)
-    for (const groupOf of GROUPINGS) redacted = withoutSplit(redacted, replacements, { framing, groupOf });
+    for (const group of GROUPINGS) redacted = withoutSplit(redacted, replacements, { framing, group });
   // Names of members, comments of a stream, a body that is no JSON.
   const plain = redacted.map((text) => applyEdits(text, editsFor(text, replacements)));
   if (plain.every((text, index) => text === whole[index])) return body;
@@ -121,10 +121,10 @@ export function replaceInBody(
 function withoutSplit(
   events: readonly string[],
   replacements: readonly Replacement[],
-  { framing, groupOf }: { readonly framing: Framing; readonly groupOf: (place: string) => string },
+  { framing, group }: { readonly framing: Framing; readonly group: (typeof GROUPINGS)[number] },
 ): readonly string[] {
   const changes = new Map<number, Edit[]>();
-  for (const pieces of groupBy(collectStreamPieces(events, framing), ({ place }) => groupOf(place))) {
+  for (const pieces of group(collectStreamPieces(events, framing))) {
     const edits = occurrences(pieces.map(({ value }) => value).join(""), replacements);
     for (const { piece, value } of distribute(pieces, edits)) {
       addTo(changes, piece.event, { start: piece.start, end: piece.end, by: JSON.stringify(value) });

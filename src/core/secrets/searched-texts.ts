@@ -3,7 +3,6 @@ import type { Recording } from "../cassette/recording.ts";
 import { readMessages } from "../base/wire/event-stream-text.ts";
 import { cutBody, chooseFraming, type Framing } from "../base/wire/framing.ts";
 import { decodePercent, decodeText, endOfString } from "../base/wire/text.ts";
-import { mapGroups } from "../base/group-by.ts";
 import { collectStreamPieces, GROUPINGS } from "./json-strings.ts";
 import type { Scan, Secret } from "./scanner.ts";
 import { tryParsePlainJson } from "../base/lenient.ts";
@@ -42,13 +41,11 @@ function escapedStrings(text: string): readonly string[] {
 /** The strings of all events by place, joined: by their indexes, which tell interleaved parts apart, and by their names alone. */
 function joinedStrings(events: readonly string[], framing: Framing): readonly string[] {
   const pieces = collectStreamPieces(events, framing);
-  return GROUPINGS.flatMap((group) => [...mapGroups(pieces, ({ place }) => group(place)).values()]).map(
-    ([first, ...others]) => {
-      // Nothing is split over ids and models, which are the same in all events.
-      const isConstant = others.every(({ value }) => value === first?.value);
-      return [first, ...(isConstant ? [] : others)].map((piece) => piece?.value).join("");
-    },
-  );
+  return GROUPINGS.flatMap((group) => group(pieces)).map((some) => {
+    const first = some[0]?.value ?? "";
+    // Nothing is split over ids and models, which are the same in all events.
+    return some.every(({ value }) => value === first) ? first : some.map(({ value }) => value).join("");
+  });
 }
 
 /** The parts of a recording that are searched. */
