@@ -36,7 +36,6 @@ const passed = [
   ]),
   run(["scripts/test.mjs", "host"]),
   run(["scripts/test.mjs", "installed"]),
-  run(["scripts/test.mjs", "package"]),
   run(["scripts/test.mjs", "e2e", ...LONG_STORIES, ...filesWithCases("test/host/e2e")]),
 ];
 process.exit(passed.every(Boolean) ? 0 : 1);

@@ -1,4 +1,4 @@
-// npm test [-- static|unit|runners|host|e2e|installed|package [FILTER…]]: everything, or a part of it. A step that passes prints one line, a
+// npm test [-- static|unit|runners|host|e2e|installed [FILTER…]]: everything, or a part of it. A step that passes prints one line, a
 // step that fails its output; the last line has the figures. Lines of tests that begin with "▸" are always shown.
 import { runNode, stopAll } from "./checks/run.mjs";
 import {
@@ -6,7 +6,6 @@ import {
   endToEnd,
   extensionSuite,
   installedPackage,
-  packageCheck,
   programTests,
   quickTests,
   runnerMatrix,
@@ -14,7 +13,7 @@ import {
   unitTests,
 } from "./checks/steps.mjs";
 
-const parts = ["static", "unit", "programs", "runners", "host", "e2e", "installed", "package"];
+const parts = ["static", "unit", "programs", "runners", "host", "e2e", "installed"];
 const [part, ...filters] = process.argv.slice(2);
 if (part !== undefined && !parts.includes(part)) {
   console.error(`There is no part "${part}". The parts are ${parts.join(", ")}.`);
@@ -36,7 +35,7 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
 }
 
 // Installing mostly waits for the network, so it runs beside the steps that need no host.
-const needsHost = ["host", "e2e", "package"].some(wants);
+const needsHost = ["host", "e2e"].some(wants);
 const host = needsHost ? runNode(["scripts/install-host.mjs"]) : undefined;
 const browser = needsHost ? runNode(["scripts/install-browser.mjs"]) : undefined;
 const runners = ["runners", "installed"].some(wants) ? runNode(["scripts/install-runners.mjs"]) : undefined;
@@ -44,8 +43,6 @@ const hostAndBrowser = { "the VS Code host": host, "a browser": browser };
 await report(buildStep);
 // Tests in the extension host and in test runners wait as much as they compute: side by side they use two cores.
 // Stories in the workbench run after them, because clicks need a responsive machine.
-// Whichever of the two ends first takes the package.
-const rest = wants("package") ? [afterInstalling(packageCheck, hostAndBrowser)] : [];
 await Promise.all([
   inTurn([
     ...(wants("static") ? staticChecks : []),
@@ -91,10 +88,9 @@ async function report({ name, run }) {
   else for (const [line] of output.matchAll(/^\s*▸ .*$/gm)) console.log(`    ${line.trim()}`);
 }
 
-/** Runs the steps one after the other, then the remaining ones. @param {readonly import("./checks/steps.mjs").Step[]} steps */
+/** @param {readonly import("./checks/steps.mjs").Step[]} steps */
 async function inTurn(steps) {
   for (const step of steps) await report(step);
-  for (let step = rest.shift(); step !== undefined; step = rest.shift()) await report(step);
 }
 
 /**

@@ -65,15 +65,21 @@ def test_workers_share_one_server(project: Project, dist: str) -> None:
 
 
 def test_reports_what_is_missing_and_how_to_record_it(project: Project) -> None:
-    text = "from asking import ask\ndef test_one(): assert ask('the weather in Rome today').isupper()\n"
-    test = project.write("test_calls.py", text)
-    project.record()
-    test.write_text(text.replace("Rome", "Oslo"))
-    missed = project.pytest("-k", "one")
+    text = """
+        from asking import ask
+        def test_one(): assert ask('the weather in Rome today').isupper()
+        def test_two(): assert ask('two') == 'TWO'
+    """
+    project.write("test_calls.py", text)
+    recorded = project.record()
+    assert recorded.counts() == {"passed": 2, "replayed": 0, "recorded": 2, "missing": 0}, recorded.output
+    project.write("test_calls.py", text.replace("Rome", "Oslo"))
+    missed = project.pytest("-k", "test_", **PROXIES)
     assert missed.code == 1
-    assert missed.counts() == {"failed": 1, "replayed": 0, "missing": 1}, missed.output
+    assert missed.counts() == {"failed": 1, "passed": 1, "replayed": 1, "missing": 1}, missed.output
     assert '"Rome" → "Oslo"' in missed.output, missed.output
-    assert "Record them: pytest --tapedeck=record -p no:cacheprovider -k one" in missed.output
+    assert "Record them: pytest --tapedeck=record -p no:cacheprovider -k test_" in missed.output
+    assert project.provider.calls == 2
 
 
 def test_a_missing_call_fails_a_session_whose_tests_pass(project: Project) -> None:

@@ -18,15 +18,12 @@ const program = (name, args) => ({
   },
 });
 
-/** Where knip keeps what it read, so that a second check reads only changed files. */
-const knipCache = join("node_modules", ".cache", "checks", "knip");
-
 /** @type {readonly Step[]} */
 export const staticChecks = [
   // The linter reads the types of every tsconfig.json anyway, so it reports their errors as well, faster than tsc beside it.
   program("types and lint", [programOf("oxlint"), "--type-aware", "--type-check"]),
   program("format", [programOf("oxfmt"), "--check"]),
-  program("dead code", [programOf("knip"), "--cache", "--cache-location", knipCache]),
+  program("dead code", [programOf("knip")]),
 ];
 
 export const buildStep = program("build", ["scripts/build.mjs"]);
@@ -129,11 +126,10 @@ export const runnerMatrix = (filters) =>
 export const installedPackage = (filters) =>
   vitest("the installed package", ["--config", "test/installed/vitest.config.ts"], filters);
 
-/** Tests in a browser. @param {string} name @param {readonly string[]} filters */
-const browser = (name, filters) => vitest(name, ["--config", "test/host/e2e/vitest.config.ts"], filters);
-
-/** All stories but the long ones, unless some are named. @param {readonly string[]} filters */
+/** The packed extension and the workbench in a browser: all but the long stories, unless some are named. @param {readonly string[]} filters */
 export const endToEnd = (filters) =>
-  browser("in the workbench", filters.length > 0 ? filters : ["test/host/e2e", ...without(LONG_STORIES)]);
-
-export const packageCheck = browser("the package", ["test/host/package"]);
+  vitest(
+    "in the workbench",
+    ["--config", "test/host/e2e/vitest.config.ts"],
+    filters.length > 0 ? filters : ["test/host/e2e", ...without(LONG_STORIES)],
+  );

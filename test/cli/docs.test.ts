@@ -9,7 +9,7 @@ import { createKeyPair } from "../../src/remote/team-keys.ts";
 import { keepRun } from "../../src/storage/runs/kept-runs.ts";
 import { commitAll, git, HAS_GIT } from "../support/a-repository.ts";
 import { aRun, aRunCall } from "../support/a-run.ts";
-import { VCRPY } from "../support/other-recorders.ts";
+import { recorderFile } from "../support/other-recorders.ts";
 import { aRecordedProject, callsAsProgram, filesBelow } from "./recordings.ts";
 import { aProject, serving, tapedeck } from "./tapedeck.ts";
 
@@ -75,7 +75,7 @@ function reportLines(report: string): readonly string[] {
 
 const MORE = {
   "tests/data/rsp_cache.json": '{"asked": "answered"}',
-  "tests/cassettes/chat.yaml": VCRPY,
+  "tests/cassettes/chat.yaml": recorderFile("python.yaml"),
   "faults.jsonl": '{"status": 429}\n',
 };
 let kept: Readonly<Record<string, Uint8Array>> | undefined;

@@ -1,24 +1,23 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, test } from "vitest";
 import { decodeText } from "../../../src/core/base/wire/text.ts";
-import * as more from "../../support/more-recorders.ts";
-import * as files from "../../support/other-recorders.ts";
+import { ACCENTED, ADDRESS, ANSWERED, ASKED, recorderFile, STREAM } from "../../support/other-recorders.ts";
 import { importFiles, importIn } from "../imports.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
 
-const whole = JSON.stringify(files.ANSWERED);
+const whole = JSON.stringify(ANSWERED);
 
 type Case = readonly [
   format: string,
   name: string,
-  text: string | Uint8Array | object,
+  /** Undefined for the file of this name in `test/fixtures/recorders`. */
+  content: Uint8Array | object | undefined,
   /** Parts of the replies, in the order of the calls. */
   replies: readonly string[],
   /** The reasons why calls are skipped. */
   skipped: readonly string[],
 ];
 
-const { ADDRESS, ASKED, STREAM } = files;
 const ODD_BODY = {
   request: { url: ADDRESS, body: ASKED },
   reply: { status: 200, body: "e30=", isBase64Encoded: true },
@@ -34,40 +33,38 @@ const UNKNOWN_ENCODINGS = [
   'field "body_encoding"',
 ];
 const UNLIKE_CALLS = ["WebSocket", "was aborted", "not a call", "body is not in the file"];
+const UNLIKE_LINES = ["is not JSON", "does not have a request and a reply"];
 const PATTERNS = ["by a pattern", "by a pattern", "by a pattern"];
 
+const packed = gzipSync(recorderFile("chain.yaml"));
 const cases: readonly Case[] = [
-  ["vcr", "python.yaml", files.VCRPY, [whole, STREAM], []],
-  ["vcr", "httpx.yaml", files.HTTPX, [whole, STREAM], []],
-  ["vcr", "chain.yaml", files.LANGCHAIN, [whole, STREAM], []],
-  ["vcr", "chain.yaml.gz", gzipSync(files.LANGCHAIN), [whole, STREAM], []],
-  ["vcr", "parsed.yaml", files.PARSED, ['"Hi"', '"Hello"'], ["WebSocket", "gRPC", "status 429"]],
-  ["vcr", "ruby.yml", files.RUBY, [whole, whole], []],
-  ["vcr", "old-ruby.yml", files.OLD_RUBY, [whole], []],
-  ["vcr", "go-1.yaml", more.GO_VCR_1, [whole], ["status 500"]],
-  ["vcr", "go-4.yaml", more.GO_VCR_4, [whole], []],
-  ["vcr", "betamax.json", more.BETAMAX, [files.ACCENTED, whole], []],
-  ["vcr", "odd-bodies.json", more.ODD_BODIES, [], UNKNOWN_ENCODINGS],
+  ["vcr", "python.yaml", undefined, [whole, STREAM], []],
+  ["vcr", "httpx.yaml", undefined, [whole, STREAM], []],
+  ["vcr", "chain.yaml", undefined, [whole, STREAM], []],
+  ["vcr", "chain.yaml.gz", packed, [whole, STREAM], []],
+  ["vcr", "parsed.yaml", undefined, ['"Hi"', '"Hello"'], ["WebSocket", "gRPC", "status 429"]],
+  ["vcr", "ruby.yml", undefined, [whole, whole], []],
+  ["vcr", "old-ruby.yml", undefined, [whole], []],
+  ["vcr", "go-1.yaml", undefined, [whole], ["status 500"]],
+  ["vcr", "go-4.yaml", undefined, [whole], []],
+  ["vcr", "betamax.json", undefined, [ACCENTED, whole], []],
+  ["vcr", "odd-bodies.json", undefined, [], UNKNOWN_ENCODINGS],
   ["jsonl", "odd-bodies.jsonl", ODD_BODY, [], ['field "isBase64Encoded"']],
-  ["vcr", "merged.yaml", files.MERGED, [whole, whole], []],
-  ["har", "chat.har", files.HAR, [whole], UNLIKE_CALLS],
-  ["polly", "recording.har", files.POLLY, [whole], []],
-  ["nock", "nock.json", files.NOCK, [whole, whole, whole], PATTERNS],
-  [
-    "jsonl",
-    "calls.jsonl",
-    files.LINES,
-    [whole, whole, STREAM],
-    ["is not JSON", "does not have a request and a reply"],
-  ],
+  ["vcr", "merged.yaml", undefined, [whole, whole], []],
+  ["har", "chat.har", undefined, [whole], UNLIKE_CALLS],
+  ["polly", "recording.har", undefined, [whole], []],
+  ["nock", "nock.json", undefined, [whole, whole, whole], PATTERNS],
+  ["jsonl", "calls.jsonl", undefined, [whole, whole, STREAM], UNLIKE_LINES],
   ["jsonl", "mapping.json", NO_PROVIDER, [], ['without a provider: add the whole address as "url"']],
 ];
 
 describe("import takes", () => {
   it.each(cases)(
     "%s of %s by its content, and lists what it skips",
-    async (format, name, text, ...[replies, reasons]) => {
-      const { code, reports, recordings, skipped } = await importFiles({ [name]: text });
+    async (format, name, content, ...[replies, reasons]) => {
+      const { code, reports, recordings, skipped } = await importFiles({
+        [name]: content ?? recorderFile(name),
+      });
 
       expect(code).toBe(0);
       expect(reports.map((report) => report.format)).toEqual([format]);
@@ -81,7 +78,10 @@ describe("import takes", () => {
   );
 
   it("bodies byte for byte: decompressed, streams with the bounds of their events, big numbers with their digits", async () => {
-    const { recordings } = await importFiles({ "python.yaml": files.VCRPY, "parsed.yaml": files.PARSED });
+    const { recordings } = await importFiles({
+      "python.yaml": recorderFile("python.yaml"),
+      "parsed.yaml": recorderFile("parsed.yaml"),
+    });
 
     const [json, stream, first, second] = recordings;
     expect(decodeText(json!.reply.body)).toBe(whole);
@@ -89,7 +89,7 @@ describe("import takes", () => {
       "application/json; charset=utf-8",
       "2026-01-01T10:00:00.000Z",
     ]);
-    expect(decodeText(stream!.reply.body)).toBe(files.STREAM);
+    expect(decodeText(stream!.reply.body)).toBe(STREAM);
     expect(decodeText(first!.request.body)).toContain("9007199254740993");
     expect(second!.key).toBe(first!.key);
   });
@@ -97,7 +97,7 @@ describe("import takes", () => {
 
 test("packed cassettes are found in folders; headers that a filter emptied are no content type", async () => {
   const cwd = aProject({
-    "cassettes/a.yaml.gz": gzipSync(files.LANGCHAIN),
+    "cassettes/a.yaml.gz": packed,
     "cassettes/b.tar.gz": gzipSync(""),
   });
 
@@ -109,7 +109,7 @@ test("packed cassettes are found in folders; headers that a filter emptied are n
 
 test("a packed file that is torn, or no text, is named with what is wrong", async () => {
   const cwd = aProject({
-    "torn.yaml.gz": gzipSync(files.LANGCHAIN).subarray(0, 90),
+    "torn.yaml.gz": packed.subarray(0, 90),
     "bytes.yaml.gz": gzipSync(Uint8Array.of(0xff, 0xfe, 0xff)),
   });
 

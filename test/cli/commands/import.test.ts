@@ -2,17 +2,20 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { send } from "../../support/http-client.ts";
-import * as files from "../../support/other-recorders.ts";
+import { ADDRESS, ASKED, recorderFile, STREAM } from "../../support/other-recorders.ts";
 import { anArchive, type RecordedCall } from "../imports.ts";
 import { filesBelow } from "../recordings.ts";
 import { aProject, serving, tapedeck } from "../tapedeck.ts";
+
+const PARSED = recorderFile("parsed.yaml");
+const VCRPY = recorderFile("python.yaml");
 
 const KEY = "Zq81kdLmQpw72Hs4vTna";
 
 /** An archive of one call, with these headers and texts in it. */
 function har(call: RecordedCall & { said?: string; answer?: string; mimeType?: string } = {}): string {
   const { said = "Say hi", answer = "Hi", mimeType = "application/json", ...more } = call;
-  const asked = { ...files.ASKED, messages: [{ role: "user", content: said }] };
+  const asked = { ...ASKED, messages: [{ role: "user", content: said }] };
   const message = { role: "assistant", content: answer };
   const answered = { object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }] };
   return JSON.stringify(
@@ -47,7 +50,7 @@ it("a request whose body an HTTP archive omitted is not imported as a request wi
 
 describe("what was imported", () => {
   it("answers in strict, the same call with its takes in order", async () => {
-    const cwd = aProject({ "twice.yaml": files.PARSED });
+    const cwd = aProject({ "twice.yaml": PARSED });
     await tapedeck(["import", "twice.yaml"], { cwd });
     const served = await serving([], { cwd });
 
@@ -66,7 +69,7 @@ describe("what was imported", () => {
   });
 
   it("is there once: importing again changes no file, and files that share a call share its recording", async () => {
-    const cwd = aProject({ "a/twice.yaml": files.PARSED, "a/again.yaml": files.PARSED, "b.har": har() });
+    const cwd = aProject({ "a/twice.yaml": PARSED, "a/again.yaml": PARSED, "b.har": har() });
     const first = await tapedeck(["import", "a", "b.har"], { cwd });
     const before = contents(cwd);
 
@@ -83,7 +86,7 @@ describe("what was imported", () => {
 
 describe("secrets never come along", () => {
   it("headers are dropped, and keys in the address", async () => {
-    const url = `${files.ADDRESS}?api_key=${KEY}`;
+    const url = `${ADDRESS}?api_key=${KEY}`;
     const cwd = aProject({
       "a.har": har({ url, headers: { authorization: `Bearer ${KEY}`, cookie: `s=${KEY}` } }),
     });
@@ -189,9 +192,9 @@ describe("what cannot be imported is named", () => {
   });
 
   it("a stream without its end", async () => {
-    const whole = JSON.stringify(files.STREAM);
-    const cut = JSON.stringify(files.STREAM.slice(0, files.STREAM.indexOf(": a comment")));
-    const cwd = aProject({ "cut.yaml": files.VCRPY.replace(whole, cut) });
+    const whole = JSON.stringify(STREAM);
+    const cut = JSON.stringify(STREAM.slice(0, STREAM.indexOf(": a comment")));
+    const cwd = aProject({ "cut.yaml": VCRPY.replace(whole, cut) });
 
     const { stderr } = await tapedeck(["import", "cut.yaml"], { cwd });
 
@@ -232,7 +235,7 @@ describe("what cannot be imported is named", () => {
 
 describe("the command line", () => {
   it("prefers a format given before the files to the one detected by content", async () => {
-    const cwd = aProject({ "nock.json": files.NOCK });
+    const cwd = aProject({ "nock.json": recorderFile("nock.json") });
 
     const inFront = await tapedeck(["import", "nock", "nock.json", "--dir", "a"], { cwd });
     const other = await tapedeck(["import", "har", "nock.json", "--dir", "b"], { cwd });
@@ -266,7 +269,7 @@ describe("the command line", () => {
 });
 
 it("a format before the files may be called by its recorder; formats are named if it is none", async () => {
-  const cwd = aProject({ "v.yaml": files.VCRPY });
+  const cwd = aProject({ "v.yaml": VCRPY });
   for (const format of ["vcr", "vcrpy", "pytest-recording"])
     expect((await tapedeck(["import", format, "v.yaml"], { cwd })).code).toBe(0);
 
@@ -283,8 +286,8 @@ describe("export", () => {
     ["vcr", "out.yaml"],
   ])("to %s and import give the same files: keys, bytes and takes", async (to, out) => {
     const cwd = aProject({
-      "p.yaml": files.PARSED,
-      "v.yaml": files.VCRPY,
+      "p.yaml": PARSED,
+      "v.yaml": VCRPY,
     });
     await tapedeck(["import", ".", "--dir", "first"], { cwd });
 
@@ -297,7 +300,7 @@ describe("export", () => {
   });
 
   it("skips broken calls, reports them, and ends with 1", async () => {
-    const cwd = aProject({ "p.yaml": files.PARSED });
+    const cwd = aProject({ "p.yaml": PARSED });
     await tapedeck(["import", "p.yaml"], { cwd });
     const [entry = ""] = filesBelow(join(cwd, ".tapedeck/calls"));
     writeFileSync(join(cwd, ".tapedeck/calls", entry), "{");

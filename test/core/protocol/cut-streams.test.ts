@@ -5,7 +5,7 @@ import { readFrame } from "../../../src/core/base/wire/sse.ts";
 import { decodeText, joinBytes } from "../../../src/core/base/wire/text.ts";
 import type { Projection } from "../../../src/core/protocol/base/protocol.ts";
 import { casesOf } from "../../support/cases.ts";
-import { corpus, sample } from "../../support/corpus/corpus.ts";
+import { makeCorpus, sample } from "../../support/corpus/corpus.ts";
 import type { RecordedExchange } from "../../support/recorded-exchange.ts";
 import { seeded, type Random } from "../../support/seeded.ts";
 import { framingIn, operationAt } from "../../support/wire-fixtures.ts";
@@ -71,12 +71,12 @@ function blockOf(data = ""): string | undefined {
 }
 
 test("a stream of any provider gives the same message however it is cut, and however its blocks take turns", () => {
-  const whole = corpus(39, (text) => [text]);
+  const whole = makeCorpus(39, (text) => [text]);
   const chosen = new Set(casesOf({ quick: sample(whole), long: whole }).map(({ source }) => source));
   const found = { streams: 0, mixed: 0 };
   for (let run = 0; run < RUNS; run += 1) {
     const random = seeded(run);
-    for (const [index, exchange] of corpus(39, cutBy(random)).entries()) {
+    for (const [index, exchange] of makeCorpus(39, cutBy(random)).entries()) {
       if (!chosen.has(exchange.source)) continue;
       const framing = framingIn(protocolOf(exchange), exchange.reply.contentType);
       const uncut = whole[index];

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { aLastingFolder } from "../../support/a-folder.ts";
 import { casesOf } from "../../support/cases.ts";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
+import { packExtension } from "../support/pack-extension.ts";
 
 const FILE = "tests/classify.test.ts";
 const PYTHON = "tests/test_triage.py";
@@ -18,9 +20,15 @@ function recordingsOf(bench: Workbench, words: string): readonly string[] {
 
 const missingRow = /Cannot log in.*gpt-4o-mini/u;
 
+const packed = aLastingFolder();
+afterAll(packed.remove);
+
+/** The package is installed as a user installs it, so this story shows that it works. */
 let bench: Workbench;
 beforeAll(async () => {
-  bench = await openWorkbench();
+  const vsix = join(packed.path, "tapedeck.vsix");
+  packExtension(vsix);
+  bench = await openWorkbench({ vsix });
   await bench.openView();
 });
 

@@ -8,7 +8,7 @@ dropForeign();
 export default defineConfig({
   root: fileURLToPath(new URL("../../..", import.meta.url)),
   test: {
-    include: ["test/host/{e2e,package,screenshots}/**/*.test.ts"],
+    include: ["test/host/{e2e,screenshots}/**/*.test.ts"],
     setupFiles: ["test/host/support/setup.ts"],
     maxWorkers: 3,
     isolate: false,

@@ -166,17 +166,28 @@ const SPEAKERS: readonly Speaker[] = [
 
 /**
  * Traffic made from a seed: every operation of every provider, whole and streamed, with tools, thoughts, citations,
- * errors and odd framing. The texts are our own; the formats are the providers'. `cut` splits the texts of streams.
+ * errors and odd framing. The texts are our own; the formats are the providers'. Tests of a process share it.
  */
-export function corpus(seed = SEED, cut?: (text: string) => readonly string[]): readonly RecordedExchange[] {
+export function corpus(): readonly RecordedExchange[] {
+  made ??= makeCorpus(SEED);
+  return made;
+}
+
+let made: readonly RecordedExchange[] | undefined;
+
+/** Makes the traffic of a seed. `cut` splits the texts of streams. */
+export function makeCorpus(
+  seed: number,
+  cut?: (text: string) => readonly string[],
+): readonly RecordedExchange[] {
   const providers = createProviders();
-  const made = SPEAKERS.flatMap(({ provider, base, makers, most }) =>
+  const calls = SPEAKERS.flatMap(({ provider, base, makers, most }) =>
     Object.entries(makers).flatMap(([operation, make]) => {
       const voice = aVoice(seedFor(seed, `${provider} ${operation}`), cut);
       return make({ provider, base, voice, most }).map((one) => ({ ...one, provider, operation }));
     }),
   );
-  return [...made, ...failures(aVoice(seedFor(seed, "failures")))].map(
+  return [...calls, ...failures(aVoice(seedFor(seed, "failures")))].map(
     ({
       provider,
       operation,

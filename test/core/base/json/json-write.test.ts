@@ -106,7 +106,7 @@ describe("writing JSON in its original style", () => {
           expect(style).toBeDefined();
           expect(writeJson(tree, style)).toBe(text);
         }),
-        { numRuns: casesOf({ quick: 100, long: 400 }) },
+        { numRuns: casesOf({ quick: 25, long: 400 }) },
       );
     },
   );
@@ -170,6 +170,7 @@ describe("writing JSON in its original style", () => {
 
         expect(parseJson(writeJson(tree, styles[which]))).toEqual(tree);
       }),
+      { numRuns: casesOf({ quick: 25, long: 400 }) },
     );
   });
 });

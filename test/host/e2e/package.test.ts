@@ -1,11 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rootDir } from "../../../scripts/host/paths.mjs";
+import { aLastingFolder } from "../../support/a-folder.ts";
 import { casesOf } from "../../support/cases.ts";
-import { openWorkbench } from "../support/open-workbench.ts";
+import { packExtension } from "../support/pack-extension.ts";
 import { namesInZip, textInZip } from "../support/zip.ts";
 
 /** All that a user of the extension needs. */
@@ -28,21 +27,17 @@ const allowed = [
   /^extension\/media\/.+\.(svg|png|md|json)$/,
 ];
 
-function packaged(...args: readonly string[]): void {
-  execFileSync(process.execPath, [join(rootDir, "scripts", "package.mjs"), ...args], { stdio: "pipe" });
-}
-
 describe("the package", () => {
-  const folder = mkdtempSync(join(tmpdir(), "tape-package-"));
-  const vsix = join(folder, "tapedeck.vsix");
+  const folder = aLastingFolder();
+  const vsix = join(folder.path, "tapedeck.vsix");
   beforeAll(() => {
     // As when Python has run the hooks from the checkout.
     const cache = join(rootDir, "dist", "hooks", "python", "__pycache__");
     mkdirSync(cache, { recursive: true });
     writeFileSync(join(cache, "sitecustomize.cpython-311.pyc"), "");
-    packaged(vsix);
+    packExtension(vsix);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(folder.remove);
 
   it("holds what a user needs and nothing else", () => {
     const names = namesInZip(vsix);
@@ -69,21 +64,14 @@ describe("the package", () => {
   it.each(casesOf({ quick: [], long: ["https://example.com/files"] }))(
     "has its pictures from %s",
     (address) => {
-      const served = join(folder, "served.vsix");
-      packaged(served, address);
+      const served = join(folder.path, "served.vsix");
+      packExtension(served, [address]);
 
       expect(textInZip(served, "extension/readme.md")).toContain(
         `](${address}/media/screenshots/calls-light.png)`,
       );
     },
   );
-
-  it("installs into VS Code and works there", async () => {
-    const bench = await openWorkbench({ vsix });
-
-    await expect.poll(() => bench.statusBar()).toMatch(/^Strict/);
-    expect(await bench.offeredCommands("Tapedeck: Toggle")).not.toEqual([]);
-  });
 
   it("has a page without links to a missing folder and without pictures that are not served", () => {
     const page = textInZip(vsix, "extension/readme.md");
