@@ -3,6 +3,10 @@ import { BaseSequencer } from "vitest/node";
 /** The slowest files. Without results of earlier runs, vitest orders files by size. */
 const LONGEST = [
   "test/torture/torture.test.ts",
+  "test/python/wheel.test.ts",
+  "test/hooks/guard.test.ts",
+  "test/hooks/guard-python.test.ts",
+  "test/bundles.test.ts",
   "test/packaging.test.ts",
   "test/contract/recorded-traffic.test.ts",
   "test/server/under-attack.test.ts",

@@ -45,9 +45,17 @@ function framingOf(exchange: RecordedExchange) {
   return framingIn(protocolOf(exchange), exchange.reply.contentType);
 }
 
-/** Pairs each exchange with its source, which becomes the test's name. */
-function named(chosen: readonly RecordedExchange[]): (readonly [string, RecordedExchange])[] {
-  return chosen.map((exchange) => [exchange.source, exchange]);
+/** Checks one exchange after another. An error names the source. */
+async function checkEach(
+  chosen: readonly RecordedExchange[],
+  check: (exchange: RecordedExchange) => void | Promise<void>,
+): Promise<void> {
+  for (const exchange of chosen)
+    try {
+      await check(exchange);
+    } catch (error) {
+      throw new Error(`${exchange.source}: ${String(error)}`, { cause: error });
+    }
 }
 
 /** Operations whose replies say something and end for a reason. */
@@ -68,82 +76,86 @@ describe("recorded traffic", () => {
     expect(streams.length).toBeGreaterThan(50);
   });
 
-  it.each(named(exchanges))("%s: its request is understood", (_source, exchange) => {
-    const protocol = protocolOf(exchange);
-    // An upload has any content type, or none.
-    const { contentType = "" } = exchange.request;
-    const request = aRequest({ ...exchange, ...exchange.request, contentType });
+  it("each request is understood", () =>
+    checkEach(exchanges, (exchange) => {
+      const protocol = protocolOf(exchange);
+      // An upload has any content type, or none.
+      const { contentType = "" } = exchange.request;
+      const request = aRequest({ ...exchange, ...exchange.request, contentType });
 
-    const { model, label } = protocol.facts(request);
-    const { messages, settings } = protocol.conversation(request);
+      const { model, label } = protocol.facts(request);
+      const { messages, settings } = protocol.conversation(request);
 
-    expect(label).toMatch(/\S/);
-    expect(settings.map(([, value]) => value)).not.toContain("");
-    expect(messages.flatMap(({ parts }) => parts.filter(isUnread))).toEqual([]);
-    const isSpoken = SPOKEN.test(exchange.operation) && exchange.request.method === "POST";
-    expect(!isSpoken || (messages.length > 0 && model !== undefined)).toBe(true);
-  });
+      expect(label).toMatch(/\S/);
+      expect(settings.map(([, value]) => value)).not.toContain("");
+      expect(messages.flatMap(({ parts }) => parts.filter(isUnread))).toEqual([]);
+      const isSpoken = SPOKEN.test(exchange.operation) && exchange.request.method === "POST";
+      expect(!isSpoken || (messages.length > 0 && model !== undefined)).toBe(true);
+    }));
 
-  it.each(named(good))("%s: its reply is understood, and known to be whole", (_source, exchange) => {
-    const protocol = protocolOf(exchange);
-    const { body, contentType } = exchange.reply;
+  it("each reply is understood, and known to be whole", () =>
+    checkEach(good, (exchange) => {
+      const protocol = protocolOf(exchange);
+      const { body, contentType } = exchange.reply;
 
-    const { messages, finishReason, usage, events } = protocol.project(exchange.reply);
+      const { messages, finishReason, usage, events } = protocol.project(exchange.reply);
 
-    const isStream = streams.includes(exchange);
-    const isWaiting = finishReason === "queued" || exchange.source.includes(BROKEN_EVENTS);
-    const parts = messages.flatMap((message) => message.parts);
-    expect(isWaiting || messages.length > 0).toBe(true);
-    expect(parts.filter(isUnread)).toEqual([]);
-    expect(messages.map(({ role }) => role)).not.toContain("error");
-    const isSpoken = SPOKEN.test(exchange.operation) && !isWaiting;
-    expect(!isSpoken || /^\w+$/.test(finishReason ?? "")).toBe(true);
-    expect(!isSpoken || isStream || usage?.outputTokens !== undefined).toBe(true);
-    expect(!isSpoken || (events !== undefined) === isStream).toBe(true);
-    const [first = ""] = parts.map((part) => ("text" in part ? part.text : ""));
-    expect(!COUNTED.test(exchange.operation) || /^[\d,]+ (?:embedding|token)/.test(first)).toBe(true);
-    expect(endOf(protocol, body, contentType)).toBe("whole");
-  });
+      const isStream = streams.includes(exchange);
+      const isWaiting = finishReason === "queued" || exchange.source.includes(BROKEN_EVENTS);
+      const parts = messages.flatMap((message) => message.parts);
+      expect(isWaiting || messages.length > 0).toBe(true);
+      expect(parts.filter(isUnread)).toEqual([]);
+      expect(messages.map(({ role }) => role)).not.toContain("error");
+      const isSpoken = SPOKEN.test(exchange.operation) && !isWaiting;
+      expect(!isSpoken || /^\w+$/.test(finishReason ?? "")).toBe(true);
+      expect(!isSpoken || isStream || usage?.outputTokens !== undefined).toBe(true);
+      expect(!isSpoken || (events !== undefined) === isStream).toBe(true);
+      const [first = ""] = parts.map((part) => ("text" in part ? part.text : ""));
+      expect(!COUNTED.test(exchange.operation) || /^[\d,]+ (?:embedding|token)/.test(first)).toBe(true);
+      expect(endOf(protocol, body, contentType)).toBe("whole");
+    }));
 
-  it.each(named(streams))("%s joins to its bytes", (_source, exchange) => {
-    const framing = framingOf(exchange) ?? "events";
-    const { body } = exchange.reply;
+  it("each stream joins to its bytes", () =>
+    checkEach(streams, (exchange) => {
+      const framing = framingOf(exchange) ?? "events";
+      const { body } = exchange.reply;
 
-    expect(joinBytes(cutBody(body, framing))).toEqual(body);
-  });
+      expect(joinBytes(cutBody(body, framing))).toEqual(body);
+    }));
 
-  it.each(named(streams))("%s is charged by the usage of its whole reply", (_source, exchange) => {
-    const protocol = protocolOf(exchange);
-    const { usage } = protocol.project(exchange.reply);
-    const request = { ...aRequest({ provider: exchange.provider, ...exchange.request }), headers: [] };
-    const call = { ...request, ...exchange.request } as unknown as Call;
-    const facts = { model: "gpt-4.1", streaming: true, label: "" };
-    const provider = providers.get(exchange.provider)!;
-    const received = { ...exchange.reply, sizeBytes: exchange.reply.body.byteLength };
+  it("each stream is charged by the usage of its whole reply", () =>
+    checkEach(streams, (exchange) => {
+      const protocol = protocolOf(exchange);
+      const { usage } = protocol.project(exchange.reply);
+      const request = { ...aRequest({ provider: exchange.provider, ...exchange.request }), headers: [] };
+      const call = { ...request, ...exchange.request } as unknown as Call;
+      const facts = { model: "gpt-4.1", streaming: true, label: "" };
+      const provider = providers.get(exchange.provider)!;
+      const received = { ...exchange.reply, sizeBytes: exchange.reply.body.byteLength };
 
-    const { estimatedCalls, inputTokens, outputTokens } = computeCharge(
-      { call, provider, protocol, facts },
-      received,
-      {},
-    );
+      const { estimatedCalls, inputTokens, outputTokens } = computeCharge(
+        { call, provider, protocol, facts },
+        received,
+        {},
+      );
 
-    expect(usage === undefined || [usage.inputTokens ?? 0, usage.outputTokens ?? 0, 0]).toEqual(
-      usage === undefined || [inputTokens, outputTokens, estimatedCalls],
-    );
-  });
+      expect(usage === undefined || [usage.inputTokens ?? 0, usage.outputTokens ?? 0, 0]).toEqual(
+        usage === undefined || [inputTokens, outputTokens, estimatedCalls],
+      );
+    }));
 
-  it.each(named(failed))("%s: its error is read and never taken for whole", (_source, exchange) => {
-    const protocol = protocolOf(exchange);
+  it("each error is read and never taken for whole", () =>
+    checkEach(failed, (exchange) => {
+      const protocol = protocolOf(exchange);
 
-    const { messages } = protocol.project(exchange.reply);
+      const { messages } = protocol.project(exchange.reply);
 
-    expect(messages.map(({ role }) => role)).toEqual(["error"]);
-    expect(SPOKEN.test(exchange.operation) && protocol.isWhole(exchange.reply.body)).toBe(false);
-  });
+      expect(messages.map(({ role }) => role)).toEqual(["error"]);
+      expect(SPOKEN.test(exchange.operation) && protocol.isWhole(exchange.reply.body)).toBe(false);
+    }));
 
-  it.each(named(good.filter(isForSdk)))(
-    "%s is read by the official SDK as by us",
-    async (_source, exchange) => {
+  it("each reply is read by the official SDK as by us", () =>
+    checkEach(good.filter(isForSdk), async (exchange) => {
       const { status, contentType, body } = exchange.reply;
       const { fetch } = replyingFetch({ status, headers: [["content-type", contentType]], body });
       const sdk = sdks.get(exchange.operation) ?? openaiSdk;
@@ -154,8 +166,7 @@ describe("recorded traffic", () => {
       const reading = await sdk.read(fetch, asked);
 
       expect(readingOf(protocolOf(exchange).project(exchange.reply))).toEqual(reading);
-    },
-  );
+    }));
 });
 
 function isForSdk(exchange: RecordedExchange): boolean {

@@ -1,7 +1,7 @@
 import { labelCall } from "../../../src/core/view/row.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { joinBytes } from "../../../src/core/base/wire/text.ts";
 import type {
   ConversationMessage,
@@ -123,64 +123,69 @@ test("every odd reply is read as its page has it, and known to be whole or not",
   await expect(page.join("\n")).toMatchFileSnapshot("replies.txt");
 });
 
-const STREAMS = FIXTURES.flatMap(({ folder, name, path, protocol: { stream }, protocol, reply }) => {
-  const framing = framingIn(protocol, reply.contentType);
-  return stream && framing ? [{ title: `${folder}/${name} ${path}`, stream, framing, body: reply.body }] : [];
-});
+/** Checks one fixture after another. An error names it. */
+function checkEach(check: (fixture: (typeof FIXTURES)[number]) => void): void {
+  for (const fixture of FIXTURES)
+    try {
+      check(fixture);
+    } catch (error) {
+      throw new Error(`${fixture.folder}/${fixture.name} ${fixture.path}: ${String(error)}`, {
+        cause: error,
+      });
+    }
+}
 
-test.each(STREAMS)("$title joins to its bytes", ({ framing, body }) => {
-  expect(joinBytes(framesByByte(body, framing))).toEqual(new Uint8Array(body));
-});
+test("the frames of each stream join to its bytes", () =>
+  checkEach(({ protocol, reply: { body, contentType } }) => {
+    const framing = framingIn(protocol, contentType);
+    if (protocol.stream === undefined || framing === undefined) return;
 
-describe.each(FIXTURES.map((one) => [`${one.folder}/${one.name} ${one.path}`, one] as const))(
-  "%s",
-  (_, { protocol, provider, path, request, asked, reply }) => {
-    test("is known to be whole, or cut at its end", () => {
-      const cut = endOf(protocol, reply.body.subarray(0, -3), reply.contentType);
-      const framing = framingIn(protocol, reply.contentType);
-      const isAnyCut = protocol.operation === "files.content" || !reply.contentType.includes("json");
+    expect(joinBytes(framesByByte(body, framing))).toEqual(new Uint8Array(body));
+  }));
 
-      expect(framing !== undefined || isAnyCut || cut !== "whole").toBe(true);
-    });
+test("each reply that is cut at its end is not known to be whole", () =>
+  checkEach(({ protocol, reply }) => {
+    const cut = endOf(protocol, reply.body.subarray(0, -3), reply.contentType);
+    const framing = framingIn(protocol, reply.contentType);
+    const isAnyCut = protocol.operation === "files.content" || !reply.contentType.includes("json");
 
-    test.each([false, true])(
-      "is answered from drafts with whole replies that say them, stream: %s",
-      (stream) => {
-        const draft = { text: "One line\nand “another” 👋.\n", usage: { inputTokens: 12, outputTokens: 3 } };
-        const isJson = request.body.kind === "json";
-        const body = isJson ? { ...asked, stream } : "";
-        const sent = isJson ? aRequest({ provider: provider.name, path, body }) : request;
+    expect(framing !== undefined || isAnyCut || cut !== "whole").toBe(true);
+  }));
 
-        const composed = { status: 200, ...protocol.compose({ ...draft, finish: "length" }, sent) };
-        const { messages, usage = draft.usage } = protocol.project(composed);
+test.each([false, true])("a draft is answered with a whole reply that says it, stream: %s", (stream) =>
+  checkEach(({ protocol, provider, path, request, asked }) => {
+    const draft = { text: "One line\nand “another” 👋.\n", usage: { inputTokens: 12, outputTokens: 3 } };
+    const isJson = request.body.kind === "json";
+    const body = isJson ? { ...asked, stream } : "";
+    const sent = isJson ? aRequest({ provider: provider.name, path, body }) : request;
 
-        const texts = messages.map(({ parts }) =>
-          parts.map((part) => ("text" in part ? part.text : "")).join(""),
-        );
-        expect(endOf(protocol, composed.body, composed.contentType)).toBe("whole");
-        expect(messages.map(({ role }) => role)).not.toContain("error");
-        expect(JSON.stringify(messages)).not.toContain("unreadable");
-        // Some answers are numbers, others are words in a format of their own.
-        const isSaid =
-          texts[0]?.includes("another") === true && !composed.contentType.startsWith("text/plain");
-        expect(isSaid ? [...new Set(texts)] : [draft.text]).toEqual([draft.text]);
-        // Bedrock's invoke has no room for counts in every family.
-        const isCounted = isSaid && !protocol.operation.startsWith("invoke");
-        expect(isCounted ? usage : draft.usage).toMatchObject(draft.usage);
-      },
+    const composed = { status: 200, ...protocol.compose({ ...draft, finish: "length" }, sent) };
+    const { messages, usage = draft.usage } = protocol.project(composed);
+
+    const texts = messages.map(({ parts }) =>
+      parts.map((part) => ("text" in part ? part.text : "")).join(""),
     );
-  },
+    expect(endOf(protocol, composed.body, composed.contentType)).toBe("whole");
+    expect(messages.map(({ role }) => role)).not.toContain("error");
+    expect(JSON.stringify(messages)).not.toContain("unreadable");
+    // Some answers are numbers, others are words in a format of their own.
+    const isSaid = texts[0]?.includes("another") === true && !composed.contentType.startsWith("text/plain");
+    expect(isSaid ? [...new Set(texts)] : [draft.text]).toEqual([draft.text]);
+    // Bedrock's invoke has no room for counts in every family.
+    const isCounted = isSaid && !protocol.operation.startsWith("invoke");
+    expect(isCounted ? usage : draft.usage).toMatchObject(draft.usage);
+  }),
 );
 
+/** Some are of several dialects. */
 const operations = new Map(
   Object.values(DIALECTS).flatMap(({ name, operations: all }) =>
     all.map((one) => [one, `${one.operation} (${name})`] as const),
   ),
 );
 
-test.each([...operations].map(([protocol, name]) => [name, protocol] as const))(
-  "%s reads any bytes as a reply without an error",
-  (_, protocol) => {
+test("every operation reads any bytes as a reply without an error", () => {
+  for (const [protocol, name] of operations)
     for (const text of [
       "",
       "<html>Bad gateway</html>",
@@ -191,8 +196,7 @@ test.each([...operations].map(([protocol, name]) => [name, protocol] as const))(
       '{"choices":[5,{"message":7}],"content":[1,{"type":"constructor"}],"usage":[],"model":{},"output":[3,{"type":"constructor","summary":5},{"type":"x_call","outputs":[[]]}],"data":[7,{"embedding":{}}],"results":[null,{"categories":5}],"text":[]}',
     ])
       for (const contentType of ["application/json", "text/event-stream"])
-        expect(protocol.project({ status: 200, contentType, body: Buffer.from(text) })).toHaveProperty(
+        expect(protocol.project({ status: 200, contentType, body: Buffer.from(text) }), name).toHaveProperty(
           "messages",
         );
-  },
-);
+});

@@ -9,14 +9,13 @@ import { readFactsIn } from "../../../src/storage/folder/written-facts.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aRecording } from "../../support/a-recording.ts";
 import { casesOf } from "../../support/cases.ts";
-import { sample } from "../../support/corpus/corpus.ts";
 import { loadRecordedTraffic, type RecordedExchange } from "../../support/recorded-traffic.ts";
 
 it("the facts of files as they were written are those of their recordings", () => {
   const providers = createProviders();
   const dir = aFolder();
   const exchanges = casesOf<(all: readonly RecordedExchange[]) => readonly RecordedExchange[]>({
-    quick: sample,
+    quick: (all) => all.filter((_, at) => at % 3 === 0),
     long: (all) => all,
   })(loadRecordedTraffic(() => true).exchanges);
   let streams = 0;
