@@ -9,6 +9,7 @@ import {
   programTests,
   quickTests,
   runnerMatrix,
+  runnersAndPackage,
   staticChecks,
   unitTests,
 } from "./checks/steps.mjs";
@@ -52,10 +53,11 @@ await Promise.all([
   ]),
   inTurn([
     ...(wants("host") ? [afterInstalling(extensionSuite, hostAndBrowser)] : []),
-    ...(wants("installed")
+    ...(part === undefined ? [afterInstalling(runnersAndPackage, { "the test runners": runners })] : []),
+    ...(part === "installed"
       ? [afterInstalling(installedPackage(filters), { "the test runners": runners })]
       : []),
-    ...(wants("runners") ? [afterInstalling(runnerMatrix(filters), { "the test runners": runners })] : []),
+    ...(part === "runners" ? [afterInstalling(runnerMatrix(filters), { "the test runners": runners })] : []),
   ]),
 ]);
 if (wants("e2e")) await report(afterInstalling(endToEnd(filters), hostAndBrowser));

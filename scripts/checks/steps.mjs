@@ -114,17 +114,26 @@ export const quickTests = vitest("unit, contract, and program tests", [], [], { 
 /** @param {readonly string[]} files */
 const without = (files) => files.flatMap((file) => ["--exclude", `**/${basename(file)}`]);
 
+const OF_RUNNERS = ["--config", "test/runners/vitest.config.ts"];
+
 /** Real runners, each with the hooks in it and with one test asked for. @param {readonly string[]} filters */
 export const runnerMatrix = (filters) =>
   vitest(
     "real test runners",
-    ["--config", "test/runners/vitest.config.ts"],
+    [...OF_RUNNERS, "--project", "runners"],
     filters.length > 0 ? filters : without(LONG_RUNNERS),
   );
 
 /** The packed package, installed and used as a user does. @param {readonly string[]} filters */
 export const installedPackage = (filters) =>
-  vitest("the installed package", ["--config", "test/installed/vitest.config.ts"], filters);
+  vitest("the installed package", [...OF_RUNNERS, "--project", "installed"], filters);
+
+/** Both side by side. */
+export const runnersAndPackage = vitest(
+  "real test runners and the installed package",
+  OF_RUNNERS,
+  without(LONG_RUNNERS),
+);
 
 /** The packed extension and the workbench in a browser: all but the long stories, unless some are named. @param {readonly string[]} filters */
 export const endToEnd = (filters) =>

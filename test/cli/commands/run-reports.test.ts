@@ -32,14 +32,21 @@ const RUN_TESTS = ["--", process.execPath, "--test", FILE];
 const ONE_TEST = /^(?:#|ℹ) tests 1$/mu;
 const nothing = ["--", process.execPath, "-e", "console.log('a child speaks')"];
 
-const report = (kind: string, files: Record<string, string> = FILES) => {
-  const cwd = aProject(files);
-  return tapedeck(["run", "--report", kind, ...RUN_TESTS], { cwd });
-};
+const REPORTS = ["junit=out/a/tapedeck.xml", "json=out/tapedeck=1.json", "github"];
+let reported: { code: number | null; stdout: string; junit: string; json: string } | undefined;
+
+/** The reports of one run of the tests, which is made once. */
+async function everyReport() {
+  const cwd = aProject(FILES);
+  const options = REPORTS.flatMap((one) => ["--report", one]);
+  const { code, stdout } = await tapedeck(["run", ...options, ...RUN_TESTS], { cwd });
+  const read = (name: string): string => readFileSync(join(cwd, name), "utf8");
+  return { code, stdout, junit: read("out/a/tapedeck.xml"), json: read("out/tapedeck=1.json") };
+}
 
 describe("--report github", () => {
   it("annotates the line of each missing call, and nothing in a title can end a line or a property", async () => {
-    const { code, stdout } = await report("github");
+    const { code, stdout } = (reported ??= await everyReport());
 
     const lines = stdout.split("\n").filter((line) => line.startsWith("::"));
     expect(code).toBe(3);
@@ -84,9 +91,9 @@ for case in suite.iter("testcase"):
 print(suite.get("tests"), suite.get("failures"), [p.get("value") for p in suite.iter("property")])`;
 
   it.skipIf(!hasPython)(`is XML that a parser reads, a case for each test ${NEEDS_PYTHON}`, async () => {
-    const { stdout } = await report("junit");
+    const { junit } = (reported ??= await everyReport());
 
-    const parsed = spawnSync("python3", ["-c", PARSE], { input: stdout, encoding: "utf8" });
+    const parsed = spawnSync("python3", ["-c", PARSE], { input: junit, encoding: "utf8" });
     const lines = parsed.stdout.trimEnd().split("\n");
     expect(parsed.stderr).toBe("");
     expect(lines[1]).toContain(
@@ -99,16 +106,10 @@ print(suite.get("tests"), suite.get("failures"), [p.get("value") for p in suite.
 
 describe("reports", () => {
   it("go to files, as many as wanted, in folders that are made", async () => {
-    const cwd = aProject(FILES);
-    const files = ["junit=out/a/tapedeck.xml", "json=out/tapedeck=1.json", "github"];
+    const { stdout, junit, json } = (reported ??= await everyReport());
 
-    const { stdout } = await tapedeck(["run", ...files.flatMap((one) => ["--report", one]), ...RUN_TESTS], {
-      cwd,
-    });
-
-    const read = (name: string): string => readFileSync(join(cwd, name), "utf8");
-    expect(read("out/a/tapedeck.xml")).toMatch(/^<\?xml/);
-    expect(JSON.parse(read("out/tapedeck=1.json"))).toMatchObject({
+    expect(junit).toMatch(/^<\?xml/);
+    expect(JSON.parse(json)).toMatchObject({
       event: "report",
       exit: 3,
       counts: { miss: 4 },
