@@ -39,7 +39,7 @@ export const secrets: Torture = {
       what: "pieces of a stream are joined",
       file: "src/core/secrets/searched-texts.ts",
       find: "some.every(({ value }) => value === first)",
-      replace: "others.length >= 0",
+      replace: "some.length >= 0",
     },
     {
       what: "requests are redacted before they are looked up",
