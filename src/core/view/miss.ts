@@ -88,10 +88,12 @@ function differsLine(miss: MissSummary, reader: MissReader): string {
   if (nearest === undefined) return joinSentences(localize("No similar call is recorded."), limit);
   const { key, differences } = nearest;
   const what = formatDifferences(differences, SPELLED_OUT) || localize("a detail that cannot be shown");
-  return joinSentences(
+  const differs =
     typeof reader === "string"
       ? localize("Differs from the nearest recording: {0}.", what)
-      : localize("Differs from the nearest recording ({0}): {1}.", shortenKey(key), what),
+      : localize("Differs from the nearest recording ({0}): {1}.", shortenKey(key), what);
+  return joinSentences(
+    differs.replace(/(?<=[.!?]")\.$/u, ""), // a quoted sentence has its own period
     formatOrigins(differences, miss.request?.values),
     limit,
   );
@@ -104,7 +106,7 @@ export function formatOrigins(
   differences: readonly Difference[],
   values: readonly GeneratedValue[] = [],
 ): string {
-  const known = values.slice(0, SPELLED_OUT).map(({ text, origin }) => `${text} (${origin})`);
+  const known = values.slice(0, SPELLED_OUT).map(({ text, origin }) => localize("{0} ({1})", text, origin));
   if (known.length > 0) return localize("Matched by origin: {0}.", known.join(localize("; ")));
   const isUnknown = differences.some(
     ({ recorded = "", asked = "" }) => LIKE_AN_ID.test(recorded) && LIKE_AN_ID.test(asked),

@@ -56,7 +56,8 @@ export function formatRulesPlan(plan: RulesPlan): readonly string[] {
   return [
     head,
     ...rules.map(
-      ({ rule, misses: needing }) => `    ${makeVisibleLine(formatRule(rule))} (${missCount(needing)})`,
+      ({ rule, misses: needing }) =>
+        `    ${localize("{0} ({1})", makeVisibleLine(formatRule(rule)), missCount(needing))}`,
     ),
     ...remarks(plan).flatMap((remark) => remark.split("\n").map((line) => `    ${makeVisibleLine(line)}`)),
   ];
@@ -102,7 +103,7 @@ function leftText({ place, misses, varies }: LeftPlace): string {
   const count = missCount(misses);
   return varies
     ? localize("  {0} ({1}; it changes with each run: give its source a fixed seed)", place, count)
-    : `  ${place} (${count})`;
+    : `  ${localize("{0} ({1})", place, count)}`;
 }
 
 function refusedText({ rule, recording, other }: RefusedRule): string {

@@ -12,7 +12,7 @@ import {
   addTagToArguments,
   createArguments,
 } from "../window/ids.ts";
-import { describeOpening } from "../window/messages-model.ts";
+import { describeOpening, formatLensTitle } from "../window/messages-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
 import type { AllDocuments, DocumentFolder } from "./documents.ts";
 import { writeFacet } from "../calls/call-filter-model.ts";
@@ -168,7 +168,7 @@ function lensesOf(document: vscode.TextDocument, { sessions }: FeatureParts): vs
   return createActions(subject.of, own).map(
     ({ icon, title, tooltip, command, arguments: args }) =>
       new vscode.CodeLens(top, {
-        title: `$(${icon}) ${title}`,
+        title: formatLensTitle(icon, title),
         tooltip,
         command,
         arguments: createArguments(command, args, own.session.tag),

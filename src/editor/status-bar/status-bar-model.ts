@@ -176,7 +176,7 @@ function link(text: string, command: CommandId, argument?: string): string {
   return `[${text}](command:${command}${query})`;
 }
 
-/** Escapes Markdown in the names of tests, commands, and folders. */
+/** Escapes Markdown in the names of tests, commands, and folders, and the colon that makes an address a link. */
 function escape(text: string): string {
-  return makeVisibleLine(text).replaceAll(/[\\`*_{}[\]()#+\-!|<>~$&]/gu, String.raw`\$&`);
+  return makeVisibleLine(text).replaceAll(/[\\`*_{}[\]()#+\-!|<>~$&]|:(?=\/\/)/gu, String.raw`\$&`);
 }

@@ -4,7 +4,7 @@ import { COMMANDS, type CommandId } from "../window/ids.ts";
 import type { CodeLensLevel } from "../settings/settings-model.ts";
 import type { LensTarget } from "./test-target-model.ts";
 import { type MissingCall, isFailure, listMissingCalls } from "../findings/findings-model.ts";
-import { removeMarkupFromLine } from "../window/messages-model.ts";
+import { formatLensTitle, removeMarkupFromLine } from "../window/messages-model.ts";
 import type { FoundTest } from "../../test-discovery/found-test.ts";
 import type { CallState, FileState, TestRecordingState, TestState } from "./test-state-model.ts";
 
@@ -91,7 +91,7 @@ const RECORD: Readonly<Record<PlaceKind, string>> = {
 
 function replayLens(state: CallState, kind: PlaceKind, target: LensTarget): PlainLens {
   return {
-    title: `$(play) ${REPLAY[kind]} · ${countsText(state)}`,
+    title: formatLensTitle("play", `${REPLAY[kind]} · ${countsText(state)}`),
     tooltip:
       kind === "test"
         ? localize("Run this test with its recordings. Nothing leaves this machine.")
@@ -103,7 +103,7 @@ function replayLens(state: CallState, kind: PlaceKind, target: LensTarget): Plai
 
 function recordLens(kind: PlaceKind, target: LensTarget): PlainLens {
   return {
-    title: `$(record) ${RECORD[kind]}`,
+    title: formatLensTitle("record", RECORD[kind]),
     tooltip:
       kind === "test"
         ? localize("Run this test and record its missing calls")
@@ -115,7 +115,7 @@ function recordLens(kind: PlaceKind, target: LensTarget): PlainLens {
 
 function timelineLens(target: LensTarget): PlainLens {
   return {
-    title: `$(list-tree) ${localize("Timeline")}`,
+    title: formatLensTitle("list-tree", localize("Timeline")),
     tooltip: localize("Show when this test made its calls, how long they took, and what they cost"),
     command: COMMANDS.showTimeline,
     arguments: [target],
@@ -128,8 +128,8 @@ function callsLens({ findings }: CallState, kind: MissingCall["kind"]): readonly
   if (calls.length === 0) return [];
   const title =
     kind === "missing"
-      ? `$(warning) ${localize("{0} missing", calls.length)}`
-      : `$(beaker) ${localize("{0} made up", calls.length)}`;
+      ? formatLensTitle("warning", localize("{0} missing", calls.length))
+      : formatLensTitle("beaker", localize("{0} made up", calls.length));
   const tooltip = calls.map(({ miss, madeUp }) => {
     const call = `${miss.model ?? miss.operation} "${miss.label}"`;
     return removeMarkupFromLine(
@@ -147,7 +147,10 @@ function failuresLens({ findings }: CallState): readonly PlainLens[] {
   const [first] = failures;
   if (first === undefined) return [];
   const count = failures.filter(({ kind }) => kind !== "unreached").length;
-  const title = `$(error) ${count === 0 ? localize("no call arrived") : localize("{0} failed", count)}`;
+  const title = formatLensTitle(
+    "error",
+    count === 0 ? localize("no call arrived") : localize("{0} failed", count),
+  );
   const tooltip = failures.map(({ why }) => removeMarkupFromLine(why)).join("\n");
   return [{ title, tooltip, command: COMMANDS.fix, arguments: [{ finding: first.id }] }];
 }
@@ -156,14 +159,17 @@ function failuresLens({ findings }: CallState): readonly PlainLens[] {
 function brokenLens({ recordings }: CallState): readonly PlainLens[] {
   const entries = recordings.filter(({ state }) => state === "broken").map(({ entry }) => ({ entry }));
   if (entries.length === 0) return [];
-  const title = `$(error) ${localize("{0} broken", entries.length)}`;
+  const title = formatLensTitle("error", localize("{0} broken", entries.length));
   const tooltip = localize("Open the file of the recording at its error");
   return [{ title, tooltip, command: COMMANDS.openFile, arguments: [entries] }];
 }
 
 function runningLens(mode: Mode, kind: PlaceKind, target: LensTarget): PlainLens {
   return {
-    title: `$(loading~spin) ${canLeaveMachine(mode) ? localize("Recording · stop") : localize("Replaying · stop")}`,
+    title: formatLensTitle(
+      "loading~spin",
+      canLeaveMachine(mode) ? localize("Recording · stop") : localize("Replaying · stop"),
+    ),
     tooltip:
       kind === "test"
         ? localize("Stop this test, and the runs that wait for it")

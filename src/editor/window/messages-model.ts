@@ -15,6 +15,9 @@ export const removeMarkupFromLine = (text: string): string => removeMarkup(text)
 /** Source: VS Code, base/common/iconLabels.ts and themables.ts. */
 const ICON = /\$\((?=[a-z0-9]+(?:-[a-z0-9]+)*(?:~[a-z]+)?\))/giu;
 
+/** Returns the title of a CodeLens. VS Code drops a plain space after the icon. */
+export const formatLensTitle = (icon: string, text: string): string => `$(${icon})\u00A0${text}`;
+
 /** The tooltip of a link in a recording. It names the origin, because the text of the link can be misleading. */
 export function describeOpening(url: string): string {
   const { origin } = URL.canParse(url) ? new URL(url) : { origin: "null" };

@@ -59,6 +59,12 @@ describe("a miss in three lines", () => {
     );
   });
 
+  it("ends with one period after a quoted sentence", () => {
+    expect(inEditor({ nearest: differing('sentence 2 added: "Be brief."') })[1]).toBe(
+      'Differs from the nearest recording: sentence 2 added: "Be brief."',
+    );
+  });
+
   it("is a whole sentence without a known difference and without a model", () => {
     const { model: _, ...call } = aMiss({ label: "list files", nearest: differing() });
 

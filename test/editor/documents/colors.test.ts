@@ -3,12 +3,15 @@ import { expect, it } from "vitest";
 import { listDifferences } from "../../../src/core/match/differences/differences.ts";
 import { chat } from "../../core/match/requests.ts";
 
-const grammar = JSON.parse(
-  readFileSync(new URL("../../../media/tapedeck-call.tmLanguage.json", import.meta.url), "utf8"),
-) as {
-  repository: { differences: { captures: { 1: { patterns: readonly [{ match: string }] } } } };
+const readJson = (path: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8"));
+const { repository } = readJson("media/tapedeck-call.tmLanguage.json") as {
+  repository: {
+    differences: { captures: { 1: { patterns: readonly [{ match: string }] } } };
+    settings: { begin: string };
+  };
 };
-const changed = new RegExp(grammar.repository.differences.captures[1].patterns[0].match, "u");
+const changed = new RegExp(repository.differences.captures[1].patterns[0].match, "u");
 
 const asking = (content: string, temperature: number) =>
   chat({ messages: [{ role: "user", content }], temperature });
@@ -28,4 +31,11 @@ it("the page of a call colors place, recorded and asked words apart", () => {
     { place: "messages[0] (user), sentence 1:", recorded: '"Monday"', asked: '"Friday"' },
     { place: "temperature", recorded: "0", asked: "1" },
   ]);
+});
+
+it("colors parameters in English and Chinese", () => {
+  const chinese = readJson("l10n/bundle.l10n.zh-cn.json") as Readonly<Record<string, string>>;
+
+  for (const title of ["parameters", chinese["parameters"]])
+    expect(`── ${title} ───`).toMatch(new RegExp(repository.settings.begin, "u"));
 });

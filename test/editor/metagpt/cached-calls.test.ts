@@ -240,7 +240,7 @@ function aWindow(options: { readonly isOff?: boolean } = {}) {
       const line = tests.find((test) => test.title === title)?.line;
       return createTestLenses(state, { level: "all", mayRun: true, uri: "file:///w/t.py" })
         .filter((lens) => lens.line === line)
-        .map((lens) => lens.title.replace(/\$\([\w-]+\) /u, ""));
+        .map((lens) => lens.title.replace(/\$\([\w-]+\)\s/u, ""));
     },
   };
 }

@@ -116,11 +116,12 @@ describe("its tooltip", () => {
   });
 
   it("shows names as text: no markup and no command of theirs", () => {
-    const { tooltip } = describeStatusBar(aStatus({ unreached: "[x](command:evil) <b>$(flame)" }));
+    const { tooltip } = describeStatusBar(aStatus({ unreached: "[x](command:evil) <b>$(flame) http://x" }));
 
     expect(tooltip).not.toContain("[x](command:evil)");
     expect(tooltip).not.toContain("<b>");
     expect(tooltip).not.toMatch(/(?<!\\)\$\(flame/u);
+    expect(tooltip).not.toContain("http://x");
   });
 
   it("links to allowed commands only", () => {

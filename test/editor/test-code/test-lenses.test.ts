@@ -52,7 +52,7 @@ async function lensesOf(
 async function shown(...of: Parameters<typeof lensesOf>): Promise<readonly string[]> {
   const lines = new Map<number, string[]>();
   for (const { line, title } of await lensesOf(...of))
-    lines.set(line, [...(lines.get(line) ?? []), title.replace(/^\$\([\w~-]+\) /u, "")]);
+    lines.set(line, [...(lines.get(line) ?? []), title.replace(/^\$\([\w~-]+\)\s/u, "")]);
   return [...lines].map(([line, titles]) => `${line}: ${titles.join(" | ")}`);
 }
 
@@ -155,7 +155,7 @@ describe("the lenses of a test file", () => {
 
     const lens = (await lensesOf({ findings: findings.all })).at(-1);
 
-    expect(lens?.title).toBe("$(beaker) 1 made up");
+    expect(lens?.title).toBe("$(beaker)\u00A01 made up");
     expect(lens?.tooltip).toContain("Made up by reply 1 of the script");
   });
 

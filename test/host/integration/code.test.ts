@@ -35,7 +35,7 @@ describe("on the tests of the workspace", () => {
     const texts = new Map<number, string[]>();
     for (const { range, command } of await lensesOf(file)) {
       const line = range.start.line + 1;
-      texts.set(line, [...(texts.get(line) ?? []), (command?.title ?? "").replace(/\$\([^)]*\) /u, "")]);
+      texts.set(line, [...(texts.get(line) ?? []), (command?.title ?? "").replace(/\$\([^)]*\)\s/u, "")]);
     }
     return [...texts].map(([line, all]) => `${line}: ${all.join(" | ")}`);
   }
