@@ -56,8 +56,6 @@ async function askForGrouping(current: Grouping): Promise<Grouping | undefined> 
  * Escape or by a click on a result: a filter stays until it is cleared.
  */
 function askForFilter({ model }: ViewDeps, preview: (text: string) => void): Promise<string> {
-  const placeholder = localize(
-    'Words of a prompt or a reply, "several words", state:missing, provider:…, model:…, test:…',
-  );
+  const placeholder = localize('Words, "several words", state:missing, provider:…, model:…, test:…');
   return askWhileTyped({ placeholder, value: model.shown.filterText }, preview);
 }

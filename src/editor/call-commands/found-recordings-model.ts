@@ -1,3 +1,4 @@
+import { shortenKey } from "../../core/cassette/address.ts";
 import { formatTestTitle } from "../../core/call/test-names.ts";
 import { formatRow } from "../../core/view/row.ts";
 import type { Rows } from "../calls-tree/call-rows-model.ts";
@@ -44,7 +45,7 @@ export async function findRecordings(
         : {
             entry: row.address.entry,
             icon: "error",
-            label: row.address.entry,
+            label: `${shortenKey(row.address.key)}.json`,
             description: facts.reason,
             alwaysShow: true,
           },

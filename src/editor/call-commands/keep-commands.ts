@@ -34,10 +34,7 @@ export function createKeepCommands(deps: ViewDeps) {
     [COMMANDS.delete]: (...args) => deleteChosen(args, deps),
     [COMMANDS.deleteUnused]: async () => {
       const unused = await unusedEntries(deps);
-      if (unused.size === 0)
-        return showMessage(
-          localize("There are no unused recordings. Run all tests first, so that Tapedeck can find them."),
-        );
+      if (unused.size === 0) return showMessage(localize("No unused recordings found. Run all tests first."));
       const question = localize("Select unused recordings to delete");
       const picked = await pickSeveral([...unused.keys()], question, deps, (entry) => unused.get(entry));
       await remove(picked, deps);

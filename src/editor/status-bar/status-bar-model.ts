@@ -96,7 +96,7 @@ function unavailable({ status, notes, folder }: StatusInput): StatusItem {
   };
   const lines = [
     `**${state(folder && escape(folder.name))}**`,
-    ...[reason, ...notes].filter((text) => text !== "").map(escape),
+    ...[reason, ...(failed ? notes : [])].filter((text) => text !== "").map(escape),
   ];
   return {
     text: `$(circle-slash) Tapedeck${folder ? ` · ${removeMarkupFromLine(folder.name)}` : ""}`,

@@ -198,9 +198,9 @@ function shorten(text: string, columns: number): string {
 }
 
 /** Columns of a prompt without a reply or note. */
-const LONG_TEXT = 56;
+const LONG_TEXT = 46;
 /** Columns of a prompt beside its reply or a note, and of that reply. */
-const SHORT_TEXT = 32;
+const SHORT_TEXT = 22;
 
 /** Columns of the chart. */
 const WIDTH = 32;
