@@ -1,15 +1,17 @@
+import * as path from "node:path";
+import process from "node:process";
 import * as vscode from "vscode";
 import { readFields, readList } from "../../core/base/lenient.ts";
 import type { ViewFolder } from "../calls-tree/calls-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
 import type { LanguageModelTools } from "./language-model-tools.ts";
 
-/** A later part of the API than that of the oldest supported VS Code (1.101). */
+/** Part of the API since VS Code 1.101, which is later than the oldest supported one. */
 interface McpApi {
   readonly registerMcpServerDefinitionProvider?: (id: string, provider: object) => vscode.Disposable;
 }
 
-/** Registers the tools and the server of coding agents. Their code is loaded when one is first used. */
+/** Registers the tools and the server of coding agents. The code of the tools is loaded when one is first used. */
 export function registerAgents(
   context: vscode.ExtensionContext,
   sessions: Sessions<ViewFolder>,
@@ -27,8 +29,37 @@ export function registerAgents(
     },
   );
   const server = (vscode.lm as McpApi).registerMcpServerDefinitionProvider?.("tapedeck", {
-    provideMcpServerDefinitions: async () =>
-      (await import("./mcp-servers.ts")).defineMcpServers(context, sessions),
+    provideMcpServerDefinitions: () => defineMcpServers(context, sessions),
   });
   return vscode.Disposable.from(...tools, ...(server ? [server] : []));
+}
+
+type DefineServer = new (
+  label: string,
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  version: string,
+) => { cwd?: vscode.Uri };
+
+/** Returns a server for each trusted folder: `tapedeck mcp`, run by the Node of VS Code. It gets no keys. */
+export function defineMcpServers(
+  { extensionPath, extension }: vscode.ExtensionContext,
+  { all }: Sessions<ViewFolder>,
+): readonly object[] {
+  const { McpStdioServerDefinition: Definition } = vscode as unknown as {
+    readonly McpStdioServerDefinition: DefineServer;
+  };
+  const { version } = extension.packageJSON as { readonly version: string };
+  const program = path.join(extensionPath, "dist", "cli.js");
+  return all
+    .filter(({ session }) => session.trusted)
+    .map(({ session }) => {
+      const { folder, deck } = session;
+      const label = all.length === 1 ? "Tapedeck" : `Tapedeck: ${folder.name}`;
+      const args = [program, "mcp", "--dir", deck.dir];
+      const server = new Definition(label, process.execPath, args, { ELECTRON_RUN_AS_NODE: "1" }, version);
+      server.cwd = folder.uri;
+      return server;
+    });
 }

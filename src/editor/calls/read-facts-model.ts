@@ -5,8 +5,8 @@ import { parseInstant } from "../../core/base/age.ts";
 import { formatStatus } from "../../core/view/row.ts";
 import { readModel, collectSearchableText, type ReadFacts } from "./call-facts-model.ts";
 
-/** `keep`: maximum characters of the searchable text that stay in memory. */
-export function readFacts(reading: RecordingView, keep: number): ReadFacts {
+/** Collects the facts of a recording. `keep`: maximum characters of the searchable text that stay in memory. */
+export function collectFacts(reading: RecordingView, keep: number): ReadFacts {
   const { recording, projection } = reading;
   const text = collectSearchableText(reading);
   const model = readModel(reading);

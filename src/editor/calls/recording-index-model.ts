@@ -224,8 +224,8 @@ export class RecordingIndex implements Disposable {
     try {
       const reading = await this.read(entry);
       this.#sources.onRead?.(entry, reading.recording);
-      const { readFacts: factsFromReading } = await import("./read-facts-model.ts");
-      facts = factsFromReading(reading, this.#keepable());
+      const { collectFacts } = await import("./read-facts-model.ts");
+      facts = collectFacts(reading, this.#keepable());
     } catch (error) {
       facts = readFactsFromFailure(error);
     }

@@ -1,7 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import process from "node:process";
-import type { TapedeckError } from "../../core/base/errors.ts";
 import { isCi, formatLimits } from "../../core/answer/budget/limits.ts";
 import { type PaidQuestion, createPaidCallGate, describePaidCalls } from "./paid-calls-model.ts";
 import { readFolderSettings } from "../settings/settings.ts";
@@ -18,9 +17,9 @@ export const beforePaidCall = createPaidCallGate({
   ask,
 });
 
-/** Asks before a run starts. Resolves to the reason if it must not. In CI, it starts and its calls are refused one by one. */
-export const askBeforeRun = async (provider: string): Promise<TapedeckError | undefined> =>
-  isCi(process.env) ? undefined : beforePaidCall({ provider, scope: {}, isAhead: true });
+/** Asks before a run starts. Resolves to whether it may start. In CI, it starts and its calls are refused one by one. */
+export const askBeforeRun = async (provider: string): Promise<boolean> =>
+  isCi(process.env) || (await beforePaidCall({ provider, scope: {}, isAhead: true })) === undefined;
 
 async function ask(call: PaidQuestion): Promise<boolean> {
   const detail = describePaidCalls(call, formatLimits(convertLimits(readFolderSettings(undefined).settings)));

@@ -109,10 +109,9 @@ async function mayPay({ environment, run: { test } }: SessionRun, deps: CodeDeps
   const paid = some
     .map(({ name }) => name)
     .find((name) => leavesMachine(session.deck.providers.get(name)?.upstream));
-  const refusal = paid === undefined ? undefined : await askBeforeRun(paid);
-  if (refusal !== undefined)
-    flashStatus("circle-slash", localize("Not started: {0}", refusal.message), 8_000);
-  return refusal === undefined;
+  if (paid === undefined || (await askBeforeRun(paid))) return true;
+  flashStatus("circle-slash", localize("Not started: paid calls were not allowed."), 8_000);
+  return false;
 }
 
 function refOf({ file, test }: TestPlace, { runner }: TestStart): TestRef {

@@ -226,7 +226,7 @@ describe.skipIf(addressElsewhere() === undefined)("a run of paid calls (needs a 
     await bench.pressButton("Cancel");
     await expect
       .poll(() => bench.page.locator(".statusbar").innerText())
-      .toContain("Not started: Paid calls were not allowed");
+      .toContain("Not started: paid calls were not allowed");
     expect(existsSync(began)).toBe(false);
 
     await record();

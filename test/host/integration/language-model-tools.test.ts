@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import { TOOLS } from "../../../src/agent/tools.ts";
 import { getMissId } from "../../../src/agent/agent-project.ts";
 import { createTools } from "../../../src/editor/agent/language-model-tools.ts";
-import { defineMcpServers } from "../../../src/editor/agent/mcp-servers.ts";
+import { defineMcpServers } from "../../../src/editor/agent/register-agents.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
 import type { ViewFolder } from "../../../src/editor/calls-tree/calls-model.ts";
 import type { Sessions } from "../../../src/editor/session/folder-session.ts";
