@@ -27,7 +27,7 @@ it("no log line, label, document, problem or copied command shows what a project
   const events: CallEvent[] = [];
   engine.onCall((event) => {
     events.push(event);
-    session.called(event);
+    session.addCall(event);
   });
   const ask = async (mode: "record" | "strict", text: string): Promise<string> =>
     textOf(await engine.answer(chatCall(aRun(mode), text)));

@@ -28,7 +28,7 @@ export async function createOverviewDocument(
   const overview = await readOverview(session.deck, {
     days: Math.min(Math.max(1, days), MOST_DAYS),
     now: Date.now(),
-    underWay: await session.recordings.runLog.underWay(),
+    underWay: await session.recordings.runLog.listActive(),
   });
   return renderOverview(overview, { timeOf });
 }

@@ -11,25 +11,25 @@ import { COMMANDS, type CommandHandler, type CommandId } from "../window/ids.ts"
 import type { Log } from "../window/log.ts";
 import type { Sessions } from "../session/folder-session.ts";
 
-type Has = (one: ViewFolder) => boolean;
+type FolderPredicate = (one: ViewFolder) => boolean;
 
-const hasMissing: Has = ({ session }) => listMissingCalls(session.state.findings).length > 0;
-const hasNew: Has = ({ session }) => session.state.candidates.size > 0;
+const hasMissing: FolderPredicate = ({ session }) => listMissingCalls(session.state.findings).length > 0;
+const hasNew: FolderPredicate = ({ session }) => session.state.candidates.size > 0;
 
-function runsIn(one: ViewFolder | undefined): boolean {
+function hasRuns(one: ViewFolder | undefined): boolean {
   return one !== undefined && one.session.state.runs.length > 0;
 }
 
 /** Commands that run in all matching folders if they have no argument. */
-const EVERYWHERE: Readonly<Partial<Record<CommandId, Has>>> = {
+const ALL_FOLDERS: Readonly<Partial<Record<CommandId, FolderPredicate>>> = {
   [COMMANDS.accept]: hasNew,
   [COMMANDS.recordMissing]: hasMissing,
-  [COMMANDS.stopRun]: runsIn,
+  [COMMANDS.stopRun]: hasRuns,
   [COMMANDS.checkRecordings]: ({ session }) => session.lifecycle.known,
 };
 
 /** Commands that prefer a matching folder over the current one if they have no argument. */
-const WHERE_THERE_IS: Readonly<Partial<Record<CommandId, Has>>> = {
+const PREFERRED_FOLDER: Readonly<Partial<Record<CommandId, FolderPredicate>>> = {
   [COMMANDS.goToMissing]: hasMissing,
   [COMMANDS.recordCall]: hasMissing,
   [COMMANDS.acceptNearest]: hasMissing,
@@ -51,14 +51,14 @@ export function registerCommands(
   const registered = Object.values(COMMANDS).map((id) =>
     vscode.commands.registerCommand(
       id,
-      guardHandler(id, (...args) => dispatch(id, withSelection(args, view), sessions), log),
+      guardHandler(id, (...args) => dispatch(id, addSelection(args, view), sessions), log),
     ),
   );
   return vscode.Disposable.from(...registered);
 }
 
 /** A key that acts on the selected rows gives `{ from: "selection" }` in place of them. */
-function withSelection(args: readonly unknown[], { selection }: CallsView): readonly unknown[] {
+function addSelection(args: readonly unknown[], { selection }: CallsView): readonly unknown[] {
   const [first] = args;
   if (readFields(first)["from"] !== "selection") return args;
   return [selection[0], selection, first];
@@ -89,43 +89,47 @@ async function dispatch(
   sessions: Sessions<ViewFolder>,
 ): Promise<unknown> {
   const results = await Promise.all(
-    worksFor(id, args, sessions).map(({ one, args: own }) => one.command(id, ...own)),
+    chooseFolders(id, args, sessions).map(({ one, args: own }) => one.command(id, ...own)),
   );
   return results.length === 1 ? results[0] : results.every((result) => result === true);
 }
 
-interface Work {
+interface FolderCommand {
   readonly one: ViewFolder;
   readonly args: readonly unknown[];
 }
 
-function worksFor(id: CommandId, args: readonly unknown[], sessions: Sessions<ViewFolder>): readonly Work[] {
+function chooseFolders(
+  id: CommandId,
+  args: readonly unknown[],
+  sessions: Sessions<ViewFolder>,
+): readonly FolderCommand[] {
   const { all } = sessions;
-  if (all.length === 0) throw noFolder();
-  const parts = splitByFolder(args, (uri) => tagAt(uri, sessions));
-  // Two calls side by side are of one folder: the clicked one's.
+  if (all.length === 0) throw createNoFolderError();
+  const parts = splitByFolder(args, (uri) => findTag(uri, sessions));
+  // A comparison shows two calls of one folder: that of the clicked row.
   const meant = id === COMMANDS.compareRecordings ? parts.slice(0, 1) : parts;
   const isUnaddressed = meant.every(({ tag }) => tag === undefined) && all.length > 1;
-  const everywhere = EVERYWHERE[id];
-  // A menu of one folder offers to stop what runs in another one, too.
-  const hasNothing = id === COMMANDS.stopRun && !meant.some(({ tag }) => runsIn(sessions.tagged(tag)));
+  const everywhere = ALL_FOLDERS[id];
+  // The menu of a folder can also stop runs of another folder.
+  const hasNothing = id === COMMANDS.stopRun && !meant.some(({ tag }) => hasRuns(sessions.tagged(tag)));
   if ((isUnaddressed || hasNothing) && everywhere)
     return all.filter(everywhere).map((one) => ({ one, args }));
   return meant.map(({ tag, args: own }) => {
-    const one = tag === undefined ? folderFor(id, sessions) : sessions.tagged(tag);
-    if (one === undefined) throw noFolder();
+    const one = tag === undefined ? chooseFolder(id, sessions) : sessions.tagged(tag);
+    if (one === undefined) throw createNoFolderError();
     return { one, args: own };
   });
 }
 
-function folderFor(id: CommandId, { all, current }: Sessions<ViewFolder>): ViewFolder | undefined {
-  const has = WHERE_THERE_IS[id];
+function chooseFolder(id: CommandId, { all, current }: Sessions<ViewFolder>): ViewFolder | undefined {
+  const has = PREFERRED_FOLDER[id];
   if (current === undefined || has === undefined || has(current)) return current;
   return all.find(has) ?? current;
 }
 
 /** Undefined for an address outside all folders. The command reports it if necessary. */
-function tagAt(uri: string, sessions: Sessions<ViewFolder>): string | undefined {
+function findTag(uri: string, sessions: Sessions<ViewFolder>): string | undefined {
   try {
     return sessions.of(vscode.Uri.parse(uri, true))?.session.tag;
   } catch {
@@ -133,7 +137,7 @@ function tagAt(uri: string, sessions: Sessions<ViewFolder>): string | undefined 
   }
 }
 
-function noFolder(): Error {
+function createNoFolderError(): Error {
   return createWrongUsage(
     localize("No folder is open."),
     localize("Open the folder of your project, then try again."),

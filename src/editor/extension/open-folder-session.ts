@@ -67,11 +67,11 @@ export function openFolderSession(
   const tag = getTag(folder);
   const caches = findCaches(folder);
   const remembered = createRemembered(context, { tag, session: vscode.env.sessionId });
-  const environment = environmentOf(window, folder, caches);
+  const environment = createFolderEnvironment(window, folder, caches);
   const keys = createProviderKeys(context.secrets);
   const session = new Session({ folder, tag, log, remembered, environment, keys });
   const views = createFolderViews(window, session, caches);
-  const features = featuresOf(window, { session, views, keys });
+  const features = createFeatures(window, { session, views, keys });
   const parts = vscode.Disposable.from(features, views, caches, environment);
   void after.then(() => session.lifecycle.begin());
   const { index, model, documents } = views;
@@ -89,7 +89,7 @@ export function openFolderSession(
   };
 }
 
-function environmentOf(
+function createFolderEnvironment(
   { context, sessions, host, log }: WindowParts,
   folder: vscode.WorkspaceFolder,
   caches: Caches,
@@ -101,14 +101,14 @@ function environmentOf(
     folder,
     host: host({ root: folder.uri.fsPath, isFirst: () => is(sessions.all[0]) }),
     debugs: (debugged) => (debugged ? debugged.uri.toString() === id : is(sessions.current)),
-    hooksDir: () => hooksOf(path.join(context.extensionPath, "dist", "hooks"), log),
+    hooksDir: () => copyHooks(path.join(context.extensionPath, "dist", "hooks"), log),
     guards: () => readFolderSettings(folder).settings.guard,
     switches: (mode) => createMetagptSwitch(mode, caches.files),
   });
 }
 
 /** Returns a folder with the hooks that outlives updates of the extension; if that fails, the extension's own folder. */
-async function hooksOf(source: string, log: Log): Promise<string> {
+async function copyHooks(source: string, log: Log): Promise<string> {
   try {
     return await copyStableHooks({ source, place: findHooksPlace(process.env, homedir()) });
   } catch (error) {
@@ -127,7 +127,7 @@ interface FeatureParts extends Pick<CommandDeps, "views" | "keys"> {
 }
 
 /** Starts the watchers and the features on source files. The commands are loaded when the first one runs. */
-function featuresOf(window: WindowParts, { session, views, keys }: FeatureParts) {
+function createFeatures(window: WindowParts, { session, views, keys }: FeatureParts) {
   const { sessions, files, terminals, log } = window;
   const { index, documents } = views;
   const code: CodeDeps = { session, index, documents, files, log, terminals };
@@ -176,7 +176,7 @@ function createFolderViews(
     {
       index,
       state: () => session.state,
-      describeMissing: missingReader(session),
+      describeMissing: createMissReader(session),
       isTeams: (entry) => isTeams(session, entry),
       caches: (looked) => caches.roots(looked),
       isOff: () => session.trusted && session.lifecycle.status.kind === "off",
@@ -230,8 +230,8 @@ function createIndex(session: Session): RecordingIndex {
 
 const isTeams = ({ deck }: Session, entry: string): boolean => deck.team?.isTeams(entry) === true;
 
-/** A request is read once, and again only when the call is another object. */
-function missingReader(session: Session): (call: MissingCall) => RequestView | undefined {
+/** Returns a function that describes a missing call. It reads the request of each call once. */
+function createMissReader(session: Session): (call: MissingCall) => RequestView | undefined {
   const known = new WeakMap<MissingCall["miss"], RequestView>();
   return ({ miss }) => {
     try {

@@ -6,35 +6,35 @@ import type { Log } from "../window/log.ts";
 import { createProblem } from "../window/problem.ts";
 import type { Session } from "../session/session.ts";
 
-/** `tapedeck.jsonc` counts as soon as it is saved, by the editor or by anyone; what is wrong with it is marked in it. */
+/** Reads `tapedeck.jsonc` again when any program saves it, and marks its errors. */
 export function watchProjectFile(session: Session, log: Log): vscode.Disposable {
   const problems = vscode.languages.createDiagnosticCollection(addTag("tapedeck project", session.tag));
   let watched: { readonly path: string; readonly watching: vscode.Disposable } | undefined;
   const show = (): void => {
     const { path: file, current } = session.deck.project;
     problems.clear();
-    if (current.problem) problems.set(vscode.Uri.file(file), [diagnosticOf(current.problem)]);
+    if (current.problem) problems.set(vscode.Uri.file(file), [createDiagnostic(current.problem)]);
   };
-  const look = (): void => {
+  const reload = (): void => {
     session.deck.project.reload().then(show, (error: unknown) => log.error("tapedeck.jsonc", error));
   };
-  // Another deck may have another folder, and so another file.
+  // Another deck can have another folder, and so another file.
   const follow = (): void => {
     if (!session.lifecycle.known) return;
     const file = session.deck.project.path;
     if (watched?.path !== file) {
       watched?.watching.dispose();
-      watched = { path: file, watching: watch(file, look) };
-      look();
+      watched = { path: file, watching: watch(file, reload) };
+      reload();
     } else show();
   };
   follow();
   return vscode.Disposable.from(
     problems,
     session.onDidChange(follow),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => watched && look()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => watched && reload()),
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-      if (uri.fsPath === watched?.path) look();
+      if (uri.fsPath === watched?.path) reload();
     }),
     { dispose: () => watched?.watching.dispose() },
   );
@@ -51,7 +51,7 @@ function watch(file: string, look: () => void): vscode.Disposable {
   );
 }
 
-function diagnosticOf(problem: TapedeckError): vscode.Diagnostic {
+function createDiagnostic(problem: TapedeckError): vscode.Diagnostic {
   const text = explain(problem).replace(/^tapedeck\.jsonc:\d+:\d+: /, "");
   return createProblem(problem.position ?? { line: 1, column: 1 }, text, "config");
 }

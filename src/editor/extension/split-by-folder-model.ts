@@ -2,7 +2,7 @@ import { isAddress, readItemPointer } from "../test-code/test-target-model.ts";
 import { isForFolder } from "../window/ids.ts";
 
 /** The folder that an argument belongs to: by its tag, or by any address in it. */
-type Whereabouts = { readonly tag: string } | { readonly uri: string };
+type FolderPointer = { readonly tag: string } | { readonly uri: string };
 
 /** The part of a command's arguments that one folder's session is to work on. */
 export interface FolderPart {
@@ -22,7 +22,7 @@ export function splitByFolder(
   const last = args.at(-1);
   if (isForFolder(last)) return [{ tag: last.forFolder, args: args.slice(0, -1) }];
   const where = (value: unknown): string | undefined => {
-    const found = whereabouts(value);
+    const found = readFolderPointer(value);
     if (found === undefined) return undefined;
     return "tag" in found ? found.tag : tagOf(found.uri);
   };
@@ -47,16 +47,16 @@ function splitLines(
 }
 
 /** Returns the folder of an argument; undefined for an argument that belongs to no folder. */
-function whereabouts(value: unknown): Whereabouts | undefined {
+function readFolderPointer(value: unknown): FolderPointer | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if ("folder" in value && typeof value.folder === "string") return { tag: value.folder };
   const item = readItemPointer(value);
   if (item) return { uri: item.uri };
-  return addressIn("uri" in value ? value.uri : value);
+  return readAddress("uri" in value ? value.uri : value);
 }
 
 /** An address of the editor's, or its text. */
-function addressIn(value: unknown): Whereabouts | undefined {
+function readAddress(value: unknown): FolderPointer | undefined {
   if (typeof value === "string") return { uri: value };
   return isAddress(value) ? { uri: value.toString() } : undefined;
 }

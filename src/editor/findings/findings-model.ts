@@ -64,7 +64,7 @@ export class Findings {
   }
 
   /** `stretch` identifies the execution of calls that do not report one. */
-  called(event: CallEvent, stretch: number): void {
+  addCall(event: CallEvent, stretch: number): void {
     const execution = event.test?.execution ?? `${event.run}/${stretch}`;
     this.#executions.seen(execution);
     const found = openFindings(event);
@@ -74,11 +74,11 @@ export class Findings {
     for (const one of found) this.#keep(one, execution);
   }
 
-  bypassed(call: BypassedCall, at: number): void {
+  addBypassed(call: BypassedCall, at: number): void {
     this.#keep({ ...bypassFinding(call, at), kind: "bypassed" }, call.test?.execution);
   }
 
-  unreached(test: TestRef | undefined, name: string, reason: Unreached, at: number): void {
+  addUnreached(test: TestRef | undefined, name: string, reason: Unreached, at: number): void {
     this.#keep(unreachedTest(test, name, reason, at));
   }
 
@@ -88,14 +88,14 @@ export class Findings {
   }
 
   /** Removes the failures of tests that run again: those in `test`, or those without a test if it is undefined. */
-  began(test: TestRef | undefined): void {
+  beginTest(test: TestRef | undefined): void {
     this.#forget(
       (one) => isFailure(one) && (test === undefined ? one.test === undefined : isWithin(one, test)),
     );
   }
 
   /** Removes missing calls that are answered now. */
-  answered(isAnswered: (call: MissingCall) => boolean): void {
+  removeAnswered(isAnswered: (call: MissingCall) => boolean): void {
     this.#forget((one) => isMissingCall(one) && isAnswered(one));
   }
 

@@ -10,7 +10,7 @@ import {
 import { pickRunHead, type RunHead } from "../../core/view/run-record/run-record-text.ts";
 
 /** The stored runs of a folder, and the runs in progress. */
-export type RunLog = Pick<OpenRunLog, "list" | "read" | "underWay">;
+export type RunLog = Pick<OpenRunLog, "list" | "read" | "listActive">;
 
 /** A run log that accepts new calls. */
 export type OpenRunLog = ReturnType<typeof createRunLog>;
@@ -71,16 +71,16 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
       return mine === undefined ? kept.read(id) : soFar(mine);
     },
     /** Returns the runs in progress with their calls so far. */
-    underWay: () => Promise.all([...open.values()].map(soFar)),
+    listActive: () => Promise.all([...open.values()].map(soFar)),
     /** `run`: the run of the tests to which the call belongs. */
-    called(event: CallEvent, run: string) {
+    addCall(event: CallEvent, run: string) {
       const { at: startedAt, mode } = event;
       const record = open.get(run) ?? { id: newId(startedAt), startedAt, mode, source: "editor", calls: [] };
       open.set(run, record);
       if (record.calls.length < MOST_CALLS) record.calls.push(createRunCall(event, record.startedAt));
       else record.left = (record.left ?? 0) + 1;
     },
-    ended: end,
+    endRun: end,
     /** Ends the runs in progress. Resolves when all runs are written. */
     async close() {
       for (const run of open.keys()) end(run);

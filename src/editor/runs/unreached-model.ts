@@ -27,20 +27,20 @@ export function createUnreachedWatch(options: UnreachedOptions) {
     if (!ended || ended.isCalling || options.requests() !== ended.requests) return;
     options.unreached([...ended.runners]);
   };
-  const over = (): void => {
+  const removeProcess = (): void => {
     alive -= 1;
     clearTimeout(timer);
     if (alive === 0) timer = setTimeout(settle, SETTLED_MS).unref();
   };
   return {
-    began({ runner, age, ended }: Pick<RunnerProcess, "runner" | "age" | "ended">) {
+    addProcess({ runner, age, ended }: Pick<RunnerProcess, "runner" | "age" | "ended">) {
       clearTimeout(timer);
       run ??= { requests: options.requests(), runners: new Set(), isCalling: false };
       run.runners.add(runner);
       // Files can make calls while they are loaded, before the first test starts.
       run.isCalling ||= Date.now() - (options.lastCallAt() ?? 0) <= age;
       alive += 1;
-      void ended.then(over);
+      void ended.then(removeProcess);
     },
     dispose: () => clearTimeout(timer),
   };

@@ -41,7 +41,7 @@ export function connectSession(options: ConnectionOptions): SessionConnection {
     run: runs.folder,
     remembered: remembered.address,
     onTests: (runner) => tests.fire(runner),
-    onGuard: (note) => runs.heard(note),
+    onGuard: (note) => runs.noteReport(note),
     // Tests of other folders are not noted, because their files would be searched for in this folder.
     roots: [folder.uri.fsPath],
   });
@@ -93,7 +93,7 @@ function connectionOver(
       for (const [key, mode] of asked.overrides ?? []) run.overrides.set(key, mode);
       const admission = server.admit(run);
       const { changes } = await plan(admission, run.mode);
-      const started = runs.started(run, asked, () => admission.revoke());
+      const started = runs.beginRun(run, asked, () => admission.revoke());
       const fitting = createRunEnvironment(asked, changes, environment.own());
       const providers = listKeyedProviders({ deck: deck() });
       return { run, ...started, environment: await withKeys(fitting, asked, { keys, providers }) };

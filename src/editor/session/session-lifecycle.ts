@@ -74,7 +74,8 @@ export class SessionLifecycle {
     const { remembered, recordings } = this.#options;
     await remembered.keepOn(true);
     // The folder activates the extension in the next window.
-    if (vscode.workspace.isTrusted && this.#options.dir().fault === undefined) await recordings.remember();
+    if (vscode.workspace.isTrusted && this.#options.dir().fault === undefined)
+      await recordings.createFolder();
     await this.begin();
   }
 
@@ -94,7 +95,7 @@ export class SessionLifecycle {
   }
 
   /** Closes the server after a separate run if it was started only for that run. */
-  async ownRunIsOver(): Promise<void> {
+  async closeIfUnneeded(): Promise<void> {
     if (this.#status.kind === "off") await this.#next(() => this.#closeUnneeded());
   }
 
@@ -129,7 +130,7 @@ export class SessionLifecycle {
 
   async #closeUnneeded(): Promise<void> {
     const { connection, runs } = this.#options;
-    if (this.#status.kind === "off" && runs.underWay === 0) await connection.closeServer();
+    if (this.#status.kind === "off" && runs.activeCount === 0) await connection.closeServer();
   }
 
   #show(status: SessionStatus): void {

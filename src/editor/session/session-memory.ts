@@ -58,9 +58,9 @@ export function createSessionMemory(options: MemoryOptions) {
 
   return {
     /** Reads the notes that other processes may have written. */
-    recall: () => next(() => files.read()),
+    read: () => next(() => files.read()),
     /** Adds a call. `stretch` names the stretch of its run: one run of the tests. */
-    called(event: CallEvent, stretch: string) {
+    addCall(event: CallEvent, stretch: string) {
       runs.note(event, stretch);
       const candidate = createCandidate(event);
       if (candidate) {
@@ -70,12 +70,12 @@ export function createSessionMemory(options: MemoryOptions) {
       soon();
     },
     /** Notes the end of a test run. `passed`: whether all its tests passed; undefined if unknown. */
-    ended(stretch: string, passed: boolean | undefined) {
+    noteEnd(stretch: string, passed: boolean | undefined) {
       runs.ended(stretch, passed);
       soon();
     },
     /** Notes whether the tests that made these recordings passed. */
-    judged(candidates: readonly NewRecording[]) {
+    noteOutcomes(candidates: readonly NewRecording[]) {
       for (const one of candidates) pending.set(one.entry, one);
       soon();
     },

@@ -69,56 +69,59 @@ export class SessionModel implements SessionState {
     return [...this.#runs.values()];
   }
 
-  called(event: CallEvent): void {
+  addCall(event: CallEvent): void {
     this.calls.push(event);
     if (this.calls.length > MAX_CALLS) this.calls.shift();
     this.counts = addOutcome(this.counts, event);
     if (event.charge !== undefined) this.spent = addSpending(this.spent, event.charge);
     this.unreached = undefined;
     this.usage.note(event, this.#stretch);
-    this.openFindings.called(event, this.#stretch);
+    this.openFindings.addCall(event, this.#stretch);
     this.#noteCandidate(event);
   }
 
   /** Restarts the counts for a new run of tests under the workspace's token. */
-  stretchBegan(): void {
+  beginStretch(): void {
     this.#stretch += 1;
     this.counts = {};
     this.spent = NOTHING_SPENT;
-    this.openFindings.began(undefined);
+    this.openFindings.beginTest(undefined);
   }
 
-  runStarted(run: RunInfo): void {
+  addRun(run: RunInfo): void {
     this.#runs.set(run.id, run);
     this.unreached = undefined;
-    this.openFindings.began(run.test);
+    this.openFindings.beginTest(run.test);
   }
 
-  runEnded(id: string): void {
+  removeRun(id: string): void {
     this.#runs.delete(id);
   }
 
   /** `test`: the test, if a single one ran. */
-  unreachedIs(what: string, { cause, ...reason }: Unreached, test?: TestRef): void {
+  setUnreached(what: string, { cause, ...reason }: Unreached, test?: TestRef): void {
     // If a command ran elsewhere, the cause may also be a terminal that is older than the window.
     const isKnown = test !== undefined || cause !== "unknown";
     this.unreached = what;
     this.unreachedWhy = isKnown ? `${reason.why} ${reason.mend}` : undefined;
-    if (test) this.openFindings.unreached(test, what, { cause, ...reason }, Date.now());
+    if (test) this.openFindings.addUnreached(test, what, { cause, ...reason }, Date.now());
   }
 
   /** Sets all candidates that this window and others noted. */
-  recalled(candidates: readonly NewRecording[]): void {
+  setCandidates(candidates: readonly NewRecording[]): void {
     this.candidates.clear();
     for (const one of candidates) this.candidates.set(one.entry, one);
   }
 
-  accepted(entries: readonly string[]): void {
+  removeCandidates(entries: readonly string[]): void {
     for (const entry of entries) this.candidates.delete(entry);
   }
 
   /** Notes whether the tests that made these recordings passed. Returns the recordings that are still new. */
-  judged(entries: readonly string[], outcome: NonNullable<NewRecording["outcome"]>): readonly NewRecording[] {
+  setOutcome(
+    entries: readonly string[],
+    outcome: NonNullable<NewRecording["outcome"]>,
+  ): readonly NewRecording[] {
     const judged = entries
       .flatMap((entry) => this.candidates.get(entry) ?? [])
       .map((candidate) => ({ ...candidate, outcome }));
@@ -130,10 +133,12 @@ export class SessionModel implements SessionState {
    * Removes misses that have a recording now, and candidates whose recording is gone. `entry`: the changed entry, if
    * known; a run changes many, one after another.
    */
-  folderChanged(now: FolderView, entry?: string): void {
+  checkFolder(now: FolderView, entry?: string): void {
     const address = entry === undefined ? undefined : readEntry(entry);
     const key = address && "key" in address ? address.key : undefined;
-    this.openFindings.answered(({ miss }) => (key === undefined || miss.key === key) && now.answers(miss));
+    this.openFindings.removeAnswered(
+      ({ miss }) => (key === undefined || miss.key === key) && now.answers(miss),
+    );
     for (const one of entry === undefined ? this.candidates.keys() : [entry])
       if (this.candidates.has(one) && !now.hasEntry(one)) this.candidates.delete(one);
   }

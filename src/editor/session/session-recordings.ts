@@ -105,30 +105,30 @@ export class SessionRecordings implements vscode.Disposable {
   }
 
   async accept(entries: readonly string[]): Promise<void> {
-    this.#options.model.accepted(entries);
+    this.#options.model.removeCandidates(entries);
     this.#options.changed();
     await this.#ensureOpen().memory.accept(entries);
   }
 
   /** Reads the notes of this window and others beside the recordings, if the folder is trusted. */
-  recall(): void {
-    if (vscode.workspace.isTrusted) void this.#open?.memory.recall();
+  readNotes(): void {
+    if (vscode.workspace.isTrusted) void this.#open?.memory.read();
   }
 
   /** Notes the end of a run of the tests, which settles its new recordings and their use. */
-  ended(run: string, { passed, isOneTest, events }: TestRunEnd): void {
+  noteEnd(run: string, { passed, isOneTest, events }: TestRunEnd): void {
     const { model, settings, changed } = this.#options;
     if (!this.#open) return;
     const { opened, memory, runLog } = this.#open;
-    runLog.ended(run, passed);
+    runLog.endRun(run, passed);
     // If every repeat gets the first take, the other takes are never requested.
-    memory.ended(run, passed === true && opened.deck.project.repeats === "takes");
+    memory.noteEnd(run, passed === true && opened.deck.project.repeats === "takes");
     // If one of several tests failed, it is unknown which.
     if (passed === undefined || (!passed && !isOneTest)) return;
     const made = events.flatMap(({ entry, outcome }) => (outcome === "recorded" && entry ? [entry] : []));
-    const judged = model.judged(made, passed ? "passed" : "failed");
+    const judged = model.setOutcome(made, passed ? "passed" : "failed");
     if (judged.length === 0) return;
-    memory.judged(judged);
+    memory.noteOutcomes(judged);
     if (passed && settings().accept === "passed") void this.accept(judged.map(({ entry }) => entry));
     changed();
   }
@@ -143,7 +143,7 @@ export class SessionRecordings implements vscode.Disposable {
   }
 
   /** Creates the cassette folder if it does not exist, because it activates the extension in the next window. */
-  async remember(): Promise<void> {
+  async createFolder(): Promise<void> {
     await openLocalFolder(this.deck.dir);
     this.#options.changed();
   }
@@ -174,9 +174,9 @@ export class SessionRecordings implements vscode.Disposable {
       ...this.#options,
       onCall: (event) => {
         if (event.outcome === "recorded") unwritable.recorded();
-        this.#called(event);
+        this.#addCall(event);
       },
-      onChange: (change) => this.#folderChanged(change),
+      onChange: (change) => this.#checkFolder(change),
       onNotice(notice) {
         if (notice.level === "info") log.info(notice.message);
         else log.warn(notice.message);
@@ -186,58 +186,58 @@ export class SessionRecordings implements vscode.Disposable {
     for (const problem of opened.problems) log.warn(problem);
     const memory = createSessionMemory({
       dir: opened.deck.dir,
-      onCandidates: (candidates) => this.#candidatesAre(candidates),
-      onUsage: (usage) => void this.#usageIs(usage),
+      onCandidates: (candidates) => this.#setCandidates(candidates),
+      onUsage: (usage) => void this.#setUsage(usage),
       onProblem: (problem) => log.warn(problem),
     });
-    const watcher = watchNotes(opened.deck.dir, () => this.#recallSoon());
+    const watcher = watchNotes(opened.deck.dir, () => this.#readNotesSoon());
     const runLog = openRunLog(opened.deck, {
       kept: () => this.#options.changed(),
       warn: (problem) => log.warn(problem),
     });
     this.#open = { opened, memory, runLog, watcher };
-    this.recall();
+    this.readNotes();
     return this.#open;
   }
 
-  #candidatesAre(candidates: readonly NewRecording[]): void {
+  #setCandidates(candidates: readonly NewRecording[]): void {
     const { model, changed } = this.#options;
-    model.recalled(candidates);
-    if (this.#open) model.folderChanged(folderView(this.#open.opened.deck));
+    model.setCandidates(candidates);
+    if (this.#open) model.checkFolder(folderView(this.#open.opened.deck));
     changed();
   }
 
   /** Looks up deleted tests in their files, because recordings that only deleted tests used are unused. */
-  async #usageIs(usage: RecordingUsage): Promise<void> {
+  async #setUsage(usage: RecordingUsage): Promise<void> {
     const { model, folder, changed } = this.#options;
-    model.usage.usageIs(usage, await findGoneTests(usage, folder));
+    model.usage.setUsage(usage, await findGoneTests(usage, folder));
     changed();
   }
 
-  #called(event: CallEvent): void {
+  #addCall(event: CallEvent): void {
     const { take, log, model, stretchOf } = this.#options;
     const taken = take(event);
     log.call(taken);
     if (this.#open) {
       const stretch = stretchOf(taken.run);
-      this.#open.runLog.called(taken, stretch);
+      this.#open.runLog.addCall(taken, stretch);
       noteUse(taken, this.#open, { model, stretch });
     }
     this.#calls.fire(taken);
   }
 
-  #folderChanged(change: StoreChange): void {
+  #checkFolder(change: StoreChange): void {
     const { model, changed } = this.#options;
-    if (this.#open) model.folderChanged(folderView(this.#open.opened.deck), change.entry);
+    if (this.#open) model.checkFolder(folderView(this.#open.opened.deck), change.entry);
     changed();
     this.#changes.fire(change);
-    this.#recallSoon();
+    this.#readNotesSoon();
   }
 
-  #recallSoon(): void {
+  #readNotesSoon(): void {
     this.#recalling ??= setTimeout(() => {
       this.#recalling = undefined;
-      this.recall();
+      this.readNotes();
     }, RECALL_AFTER_MS);
   }
 }
@@ -260,7 +260,7 @@ function noteUse(
   { model, stretch }: { readonly model: SessionModel; readonly stretch: string },
 ): void {
   const { entry, outcome, at, miss, test } = event;
-  if (event.key !== null && outcome !== "refused") memory.called(event, stretch);
+  if (event.key !== null && outcome !== "refused") memory.addCall(event, stretch);
   if (entry !== null && outcome === "recorded")
     model.usage.learn(entry, { recordedAt: new Date(at).toISOString(), test });
   const nearest = miss?.nearest?.entry;

@@ -27,9 +27,9 @@ interface RunsOptions {
   readonly tellsStart: () => boolean;
   readonly changed: () => void;
   /** Called when a run or a stretch ended, with the known results of its tests. */
-  readonly over: (name: string, end: TestRunEnd) => void;
-  /** Called when a separate run ended, after `over`. */
-  readonly ownOver: (events: readonly CallEvent[]) => void;
+  readonly onEnd: (name: string, end: TestRunEnd) => void;
+  /** Called when a separate run ended, after `onEnd`. */
+  readonly onRunEnd: (events: readonly CallEvent[]) => void;
 }
 
 /** The runs of a session: the folder's own, in stretches, and those of single tests. */
@@ -42,19 +42,19 @@ export class SessionRuns implements vscode.Disposable {
   readonly #seen = new Map<string, SeenSoFar>();
 
   constructor(options: RunsOptions) {
-    const { mode, model, changed, over } = options;
+    const { mode, model, changed, onEnd } = options;
     this.#options = options;
     this.folder = createRun({ id: WORKSPACE_RUN, mode });
     this.stretch = createFolderStretch({
       run: this.folder,
       model,
       changed,
-      over: (number, end) => over(stretchName(number), end),
+      onEnd: (number, end) => onEnd(stretchName(number), end),
     });
   }
 
   /** Number of separate runs in progress. */
-  get underWay(): number {
+  get activeCount(): number {
     return this.#own.size;
   }
 
@@ -64,11 +64,11 @@ export class SessionRuns implements vscode.Disposable {
   }
 
   /** Adds a report that a process sent about itself. */
-  heard(note: GuardNote): void {
+  noteReport(note: GuardNote): void {
     const { model, changed } = this.#options;
-    this.#seenIn(this.stretchOf(note.run.id)).note(note);
+    this.#reportsOf(this.stretchOf(note.run.id)).note(note);
     if (note.kind !== "passed") return;
-    model.openFindings.bypassed(note, Date.now());
+    model.openFindings.addBypassed(note, Date.now());
     changed();
   }
 
@@ -79,44 +79,44 @@ export class SessionRuns implements vscode.Disposable {
 
   /** Notes that a command such as "npm test" ended without a call. `runner` names its test runner. */
   noteUnreached(what: string, runner?: string): void {
-    const seen = this.#seenIn(this.stretchOf(WORKSPACE_RUN)).whole();
+    const seen = this.#reportsOf(this.stretchOf(WORKSPACE_RUN)).whole();
     // A process may have started before the editor reported its command, so it is unknown whether one started.
     const reason = explainUnreached({ seen, runner, tellsStart: false, keysMissing: [] });
-    this.#options.model.unreachedIs(what, reason);
+    this.#options.model.setUnreached(what, reason);
     this.#options.changed();
   }
 
   /** Assigns a call to its run. Returns the event that listeners receive. */
-  took(event: CallEvent): CallEvent {
+  assignCall(event: CallEvent): CallEvent {
     const own = this.#own.get(event.run);
     // A single call can be answered in another mode than its run.
     const mode = event.key === null ? undefined : own?.overrides?.get(event.key);
     const noted = mode === undefined ? event : { ...event, mode };
     own?.events.push(noted);
-    if (noted.run === WORKSPACE_RUN) this.stretch.took(noted);
+    if (noted.run === WORKSPACE_RUN) this.stretch.addCall(noted);
     return noted;
   }
 
-  /** Begins a separate run. `revoke` is called once, when it ends. */
-  started(
+  /** Begins a separate run. `revoke` is called once, when the run ends. */
+  beginRun(
     run: Run,
     { test, overrides, isSeveral }: RunOptions,
     revoke: () => void,
   ): Pick<SessionRun, "events" | "end" | "whyUnreached"> {
-    const { model, tellsStart, over, ownOver } = this.#options;
+    const { model, tellsStart, onEnd, onRunEnd } = this.#options;
     const events: CallEvent[] = [];
     this.#own.set(run.id, { events, overrides });
-    model.runStarted({ id: run.id, mode: run.mode, ...pickDefined({ test }) });
+    model.addRun({ id: run.id, mode: run.mode, ...pickDefined({ test }) });
     this.stretch.beginShown();
     const whyUnreached: SessionRun["whyUnreached"] = (known) =>
-      explainUnreached({ ...known, seen: this.#seenIn(run.id).whole(), tellsStart: tellsStart() });
+      explainUnreached({ ...known, seen: this.#reportsOf(run.id).whole(), tellsStart: tellsStart() });
     const end: SessionRun["end"] = (passed, unreached = whyUnreached({ keysMissing: [] })) => {
       if (!this.#own.delete(run.id)) return;
       revoke();
-      if (events.length === 0 && unreached !== null) model.unreachedIs(runName(run), unreached, run.test);
-      over(run.id, { passed, isOneTest: isSeveral !== true, events });
-      model.runEnded(run.id);
-      ownOver(events);
+      if (events.length === 0 && unreached !== null) model.setUnreached(runName(run), unreached, run.test);
+      onEnd(run.id, { passed, isOneTest: isSeveral !== true, events });
+      model.removeRun(run.id);
+      onRunEnd(events);
     };
     return { events, end, whyUnreached };
   }
@@ -126,7 +126,7 @@ export class SessionRuns implements vscode.Disposable {
   }
 
   /** The reports from the processes of a run. */
-  #seenIn(run: string): SeenSoFar {
+  #reportsOf(run: string): SeenSoFar {
     const known = this.#seen.get(run) ?? createSeen();
     this.#seen.set(run, known);
     const [oldest] = this.#seen.size > RUNS ? this.#seen.keys() : [];

@@ -45,11 +45,11 @@ export function createServing(options: ServingOptions) {
   async function start(): Promise<SessionServer> {
     const address = await options.remembered.read();
     const { roots, onTests, onGuard } = options;
-    const server = await listen(options.deck(), portsFor(address), { roots, onTests, onGuard });
+    const server = await listen(options.deck(), listPorts(address), { roots, onTests, onGuard });
     const admission = server.admit(options.run, address?.token);
     current = { server, admission };
     // A second window of the same folder has a nearby port, and does not replace the stored address.
-    if (!portsFor(address).includes(server.port))
+    if (!listPorts(address).includes(server.port))
       // A slow or failing keyring must not block calls.
       options.remembered.keep({ port: server.port, token: admission.token }).catch(() => undefined);
     return current;
@@ -84,7 +84,7 @@ export function createServing(options: ServingOptions) {
  * Returns the ports to try, in order. If several windows have the same folder, the first one has the stored port and the
  * others the next ones, so that each gets its port again after a reload.
  */
-function portsFor(address: ServerAddress | undefined): readonly number[] {
+function listPorts(address: ServerAddress | undefined): readonly number[] {
   if (address === undefined) return [];
   const next = Array.from({ length: WINDOWS }, (_, index) => address.port + index);
   return next.filter((port) => port <= MAX_PORT);

@@ -85,7 +85,7 @@ export class Session {
       this.#flash,
       onDidChangeSettings(folder, (changes) => void this.#settingsChanged(changes)),
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
-        this.recordings.recall();
+        this.recordings.readNotes();
         void this.lifecycle.begin();
       }),
     ];
@@ -140,18 +140,18 @@ export class Session {
       model: this.#model,
       tellsStart: () => this.settings.guard,
       changed: () => this.#signal.fireSoon(),
-      over: (run, end) => this.recordings.ended(run, end),
-      ownOver: (events) => {
+      onEnd: (run, end) => this.recordings.noteEnd(run, end),
+      onRunEnd: (events) => {
         this.#flash.show(formatCounts(countOutcomes(events)));
         this.#signal.fireSoon();
-        void this.lifecycle.ownRunIsOver();
+        void this.lifecycle.closeIfUnneeded();
       },
     });
   }
 
   #take(event: CallEvent): CallEvent {
-    const noted = this.runs.took(event);
-    this.#model.called(noted);
+    const noted = this.runs.assignCall(event);
+    this.#model.addCall(noted);
     this.#model.requests = this.connection.requests;
     this.#signal.fireSoon();
     return noted;

@@ -25,10 +25,10 @@ interface StretchOptions {
   readonly model: SessionModel;
   readonly changed: () => void;
   /** A stretch ended, with what is known of its tests. */
-  readonly over: (number: number, end: TestRunEnd) => void;
+  readonly onEnd: (number: number, end: TestRunEnd) => void;
 }
 
-export function createFolderStretch({ run, model, changed, over }: StretchOptions) {
+export function createFolderStretch({ run, model, changed, onEnd }: StretchOptions) {
   let stretch: { readonly number: number; readonly events: CallEvent[] } = { number: 0, events: [] };
   let isOver = false;
   let silence: NodeJS.Timeout | undefined;
@@ -37,13 +37,13 @@ export function createFolderStretch({ run, model, changed, over }: StretchOption
   const end = (passed?: boolean): void => {
     const { number, events } = stretch;
     stretch = { number: number + 1, events: [] };
-    over(number, { passed, isOneTest: false, events });
+    onEnd(number, { passed, isOneTest: false, events });
   };
   /** Restarts what is shown, and keeps the take counters: a separate run begins. */
   const beginShown = (): void => {
     end();
     isOver = false;
-    model.stretchBegan();
+    model.beginStretch();
     changed();
   };
   /** Restarts the take counters at once, because they count before a call is reported. The next call begins a stretch. */
@@ -66,7 +66,7 @@ export function createFolderStretch({ run, model, changed, over }: StretchOption
     expectNext,
     end,
     /** Adds a call of the folder's shared run. */
-    took(event: CallEvent) {
+    addCall(event: CallEvent) {
       if (isOver) beginShown();
       silence ??= setTimeout(expectNext, SILENCE_MS).unref();
       silence.refresh();
@@ -100,10 +100,10 @@ interface CommandSession {
  */
 export function followCommands(session: CommandSession) {
   const { runs, state } = session;
-  const underWay = new Map<unknown, StartedCommand>();
+  const active = new Map<unknown, StartedCommand>();
   /** Several ran at the same time, so how one of them ended does not explain the calls. */
   let isShared = false;
-  const hasTests = (): boolean => [...underWay.values()].some(({ tests }) => tests !== undefined);
+  const hasTests = (): boolean => [...active.values()].some(({ tests }) => tests !== undefined);
   const hasCallSince = (at: number): boolean =>
     state.calls.some((call) => call.at + call.ms >= at - LATE_MS && call.at <= Date.now());
 
@@ -118,17 +118,17 @@ export function followCommands(session: CommandSession) {
     started(this: void, what: unknown, commandLine: string): void {
       const now = Date.now();
       if (!hasTests() && !hasCallSince(now)) runs.stretch.expectNext();
-      isShared = underWay.size > 0;
+      isShared = active.size > 0;
       const tests = looksLikeTests(commandLine) ? commandLine.trim() : undefined;
-      underWay.set(what, { tests, requests: state.requests, at: now });
+      active.set(what, { tests, requests: state.requests, at: now });
     },
     /** `code`: the exit code, if there is one. */
     ended(this: void, what: unknown, code?: number): void {
-      const command = underWay.get(what);
+      const command = active.get(what);
       if (command === undefined) return;
-      underWay.delete(what);
+      active.delete(what);
       judge(command, code);
-      const isOver = command.tests === undefined ? underWay.size === 0 : !hasTests();
+      const isOver = command.tests === undefined ? active.size === 0 : !hasTests();
       if (isOver) runs.stretch.expectNext();
     },
   };

@@ -6,8 +6,8 @@ import { createUnreachedWatch } from "../runs/unreached-model.ts";
 import { WORKSPACE_RUN } from "./session-runs.ts";
 
 /**
- * Tells runs of tests apart by what starts and ends in a terminal, as a task or in the debugger; see `followCommands`.
- * `isCurrent`: whether what starts in no known folder is taken for this one's.
+ * Divides the calls of a folder into runs of tests, by the commands, tasks, and debug sessions that start and end; see
+ * `followCommands`. `isCurrent`: whether a command in no known folder counts as one of this folder.
  */
 export function watchStretches(
   session: Session,
@@ -37,12 +37,12 @@ export function watchStretches(
   );
 }
 
-/** A task's scope may be one of the editor's numbers as well. */
+/** The scope of a task can also be a number. */
 function isFolder(value: unknown): value is vscode.WorkspaceFolder {
   return typeof value === "object" && value !== null && "uri" in value;
 }
 
-/** Notes tests that other extensions start and none of whose calls arrives. The Calls view shows it. */
+/** Notes tests of other extensions that end without a call. The Calls view shows them. */
 export function watchUnreached(session: Session): vscode.Disposable {
   const watch = createUnreachedWatch({
     requests: () => session.state.requests,
@@ -55,7 +55,7 @@ export function watchUnreached(session: Session): vscode.Disposable {
   });
   const listening = session.connection.onDidBeginTests((process) => {
     // Separate runs report it in their terminal.
-    if (process.run.id === WORKSPACE_RUN) watch.began(process);
+    if (process.run.id === WORKSPACE_RUN) watch.addProcess(process);
   });
   return vscode.Disposable.from(listening, watch);
 }

@@ -91,7 +91,7 @@ export function createUsageModel() {
     isStale: (entry: string) =>
       !isUsedHere(entry) && (isReplaced(entry, makersAndUsers(entry)) || remembered.why(entry) !== undefined),
     /** Sets the stored usage of complete runs. `isGone`: whether a test was removed from its file. */
-    usageIs: (usage: RecordingUsage, isGone: (test: TestName) => boolean) =>
+    setUsage: (usage: RecordingUsage, isGone: (test: TestName) => boolean) =>
       remembered.usageIs(usage, isGone),
     /** Why whole runs count it as unused; undefined if they do not. */
     whyUnused: (entry: string) => (isUsedHere(entry) ? undefined : remembered.why(entry)),
@@ -109,12 +109,13 @@ function findExecution(executions: Map<string, Execution>, test: string, id: str
 
 /** Whether all executions asked for something near it instead. All takes of a key are replaced together. */
 function isReplaced(entry: string, executions: readonly Execution[]): boolean {
-  const key = keyOfEntry(entry);
-  const asksNear = ({ nearest }: Execution): boolean => [...nearest].some((one) => keyOfEntry(one) === key);
+  const key = getKeyOfEntry(entry);
+  const asksNear = ({ nearest }: Execution): boolean =>
+    [...nearest].some((one) => getKeyOfEntry(one) === key);
   return executions.length > 0 && executions.every(asksNear);
 }
 
-function keyOfEntry(entry: string): string {
+function getKeyOfEntry(entry: string): string {
   const address = readEntry(entry);
   return "key" in address ? `${address.provider} ${address.key}` : entry;
 }

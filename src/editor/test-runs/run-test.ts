@@ -53,7 +53,7 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
   const records = [mode, ...(overrides ?? []).map(([, own]) => own)].some(canLeaveMachine);
   const run = await session.connection.startRun({
     mode,
-    test: refOf(place, start),
+    test: createTestRef(place, start),
     isSeveral: place.test?.kind !== "test",
     ...(overrides && { overrides: new Map(overrides) }),
   });
@@ -61,7 +61,7 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     ? localize("Recording {0}", formatPlace(place))
     : localize("Replaying {0}", formatPlace(place));
   try {
-    if (records && !(await mayPay(run, deps))) {
+    if (records && !(await askToPay(run, deps))) {
       run.end(undefined, null);
       return false;
     }
@@ -76,8 +76,8 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     const { terminal } = batch;
     const { environment } = run;
     const ended = terminal.run({ command, header: formatRunHeader(title, command), environment, stopped });
-    const end = await inProgress(title, ended, { events: run.events, session });
-    const unreached = whyNone(run, { end, output: terminal.output, records }, deps);
+    const end = await withProgress(title, ended, { events: run.events, session });
+    const unreached = explainNoCalls(run, { end, output: terminal.output, records }, deps);
     const isSeveral = place.test?.kind !== "test";
     terminal.write(formatRunFooter({ end, events: run.events, unreached, isSeveral }));
     if (end.how === "failed") {
@@ -99,9 +99,9 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
  * Asks about the cost before the run starts, because a test can time out while a question about its first call is open.
  * If the providers of a workspace are unknown, asks about those with a key.
  */
-async function mayPay({ environment, run: { test } }: SessionRun, deps: CodeDeps): Promise<boolean> {
+async function askToPay({ environment, run: { test } }: SessionRun, deps: CodeDeps): Promise<boolean> {
   const { session } = deps;
-  const known = providersOf(deps, test);
+  const known = findProviders(deps, test);
   const hasKey = ({ variables }: KeyedProvider): boolean =>
     listKeysNotIn(environment, [variables]).length === 0;
   // Tests can also read their key from a file.
@@ -114,7 +114,7 @@ async function mayPay({ environment, run: { test } }: SessionRun, deps: CodeDeps
   return false;
 }
 
-function refOf({ file, test }: TestPlace, { runner }: TestStart): TestRef {
+function createTestRef({ file, test }: TestPlace, { runner }: TestStart): TestRef {
   return {
     file,
     name: test?.path ?? [],
@@ -124,7 +124,7 @@ function refOf({ file, test }: TestPlace, { runner }: TestStart): TestRef {
 }
 
 /** Shows progress in the status bar, with the counts of the calls so far. */
-function inProgress<T>(
+function withProgress<T>(
   title: string,
   work: Promise<T>,
   { events, session }: Pick<SessionRun, "events"> & { readonly session: Session },
@@ -142,19 +142,19 @@ function inProgress<T>(
 }
 
 /** Returns the reason why no call arrived; undefined if one did, or the run did not end. */
-function whyNone(
+function explainNoCalls(
   run: SessionRun,
   { end, output, records }: { readonly end: TestEnd; readonly output: string; readonly records: boolean },
   deps: CodeDeps,
 ): Unreached | undefined {
   if (end.how !== "exited" || run.events.length > 0) return undefined;
-  const variables = providersOf(deps, run.run.test).map(({ variables: own }) => own);
+  const variables = findProviders(deps, run.run.test).map(({ variables: own }) => own);
   const keysMissing = records ? listKeysNotIn(run.environment, variables) : [];
   return run.whyUnreached({ keysMissing, output });
 }
 
 /** Returns the known providers of a test; if there are none, those of the workspace. */
-function providersOf({ session, index }: CodeDeps, test?: TestRef): readonly KeyedProvider[] {
+function findProviders({ session, index }: CodeDeps, test?: TestRef): readonly KeyedProvider[] {
   const own = new Set(test && session.state.usage.entriesOf(test));
   const recorded = Array.from(index.known(), ([address]) => address);
   const used = recorded.filter(({ entry }) => own.has(entry));
@@ -196,7 +196,7 @@ export function createRunCommands(deps: CodeDeps, queue: RunQueue) {
   const file =
     (mode: Mode) =>
     (argument: unknown): Promise<boolean> =>
-      run(fileAt(argument), mode, { ended: [] });
+      run(findFile(argument), mode, { ended: [] });
   return {
     [COMMANDS.recordTest]: tests("record"),
     [COMMANDS.replayTest]: tests("strict"),
@@ -236,7 +236,7 @@ async function showEnd(
 const SHOW_OUTPUT = localize("Show Output");
 
 /** Returns the file of a menu's argument, or else the open file. */
-function fileAt(argument: unknown): TestTarget {
+function findFile(argument: unknown): TestTarget {
   const open = vscode.window.activeTextEditor?.document.uri;
   return readFileTarget(argument) ?? readFileTarget(open) ?? { from: "cursor" };
 }

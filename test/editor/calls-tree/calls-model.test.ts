@@ -12,8 +12,8 @@ describe("the tree of calls", () => {
     await store.save(aChat("Sag hallo", { test: LANGUAGE }));
     await store.save(aChat("Sum this up\nAll of it.", { test: SUMMARY, model: "gpt-4.1" }));
     const fresh = await store.save(aChat("Say bye", { test: WORD, recordedAt: "2026-01-05T11:58:00Z" }));
-    session.recalled([{ entry: fresh.entry, recordedAt: 1 }]);
-    session.called(anEvent({ outcome: "miss", test: WORD, miss: aMiss("What is the capital of France?") }));
+    session.setCandidates([{ entry: fresh.entry, recordedAt: 1 }]);
+    session.addCall(anEvent({ outcome: "miss", test: WORD, miss: aMiss("What is the capital of France?") }));
 
     const tree = await treeText(model);
 
@@ -38,7 +38,7 @@ describe("the tree of calls", () => {
     const { store, session, model } = aCallsTree();
     await store.save(aChat("Say hi in one word"));
     const reason = "openai answered with status 401.";
-    session.called(
+    session.addCall(
       anEvent({
         outcome: "forwarded",
         mode: "record",
@@ -146,7 +146,9 @@ describe("the tree of calls", () => {
     for (const [at, test] of made.entries()) await store.save(aChat(`Say ${at}`, { test }));
     // As older recordings name it: what was seen since is the better name.
     const { entry, key } = await store.save(aChat("Say hi", { test: aTest("tests/test_a.py", "test_x") }));
-    session.called(anEvent({ outcome: "replayed", entry, key, test: aTest("tests/test_a.py", "test_x[b]") }));
+    session.addCall(
+      anEvent({ outcome: "replayed", entry, key, test: aTest("tests/test_a.py", "test_x[b]") }),
+    );
 
     const tree = await treeText(model);
 
@@ -170,7 +172,7 @@ describe("the tree of calls", () => {
     const { store, session, model } = aCallsTree();
     const { entry, key } = await store.save(aChat("Say hi", { test: WORD }));
     for (const test of [LANGUAGE, SUMMARY])
-      session.called(anEvent({ outcome: "replayed", entry, key, test }));
+      session.addCall(anEvent({ outcome: "replayed", entry, key, test }));
 
     const tree = await treeText(
       model,
@@ -204,7 +206,7 @@ describe("the tree of calls", () => {
 
   it("has accessible text for each icon", async () => {
     const { session, model } = aCallsTree();
-    session.called(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Say hi") }));
+    session.addCall(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Say hi") }));
 
     const [section] = await model.roots();
     const [row] = (await section?.children()) ?? [];
@@ -220,9 +222,9 @@ describe("the tree of calls", () => {
     const nearest = { ...old, recordedAt: "2026-01-01T00:00:00Z", differences: [] };
     const missed = { outcome: "miss", miss: { ...aMiss("Say hey"), nearest } } as const;
     const test = { ...WORD, execution: "2" };
-    session.called(anEvent({ outcome: "replayed", ...old, test: { ...WORD, execution: "1" } }));
-    session.called(anEvent({ outcome: "replayed", ...now, test }));
-    session.called(anEvent({ ...missed, test }));
+    session.addCall(anEvent({ outcome: "replayed", ...old, test: { ...WORD, execution: "1" } }));
+    session.addCall(anEvent({ outcome: "replayed", ...now, test }));
+    session.addCall(anEvent({ ...missed, test }));
 
     const tree = await treeText(model);
 
@@ -233,7 +235,7 @@ describe("the tree of calls", () => {
   it("finds the line of a recording and of a missing call, with the way to it", async () => {
     const { store, session, model } = aCallsTree();
     const { entry } = await store.save(aChat("Say hi", { test: WORD }));
-    session.called(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Say bye") }));
+    session.addCall(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Say bye") }));
     const id = session.findings[0]?.id ?? "";
 
     const recording = await model.find({ entry });
@@ -251,7 +253,7 @@ describe("the tree of calls", () => {
     const saved = [];
     for (let n = 0; n < 13; n += 1)
       saved.push(await store.save(aChat(`Question ${n}`, { test: n < 3 ? SUMMARY : WORD })));
-    session.recalled(
+    session.setCandidates(
       saved.map(({ entry }, recordedAt) => ({ entry, recordedAt, test: recordedAt < 3 ? SUMMARY : WORD })),
     );
 
@@ -270,7 +272,7 @@ describe("the tree of calls", () => {
     const { store, session, model } = aCallsTree();
     const good = await store.save(aChat("Say hi", { test: WORD }));
     const bad = await store.save(aChat("Sum up", { test: SUMMARY }));
-    session.recalled([
+    session.setCandidates([
       { entry: good.entry, recordedAt: 1, test: WORD, outcome: "passed", replaces: true },
       { entry: bad.entry, recordedAt: 2, test: SUMMARY, outcome: "failed" },
     ]);

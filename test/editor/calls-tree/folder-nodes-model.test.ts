@@ -18,7 +18,7 @@ async function twoFolders() {
   const [api, web] = [aCallsTree(), aCallsTree()];
   const { entry } = await api.store.save(aChat("Hello", { test: aTest("tests/a.test.ts", "greets") }));
   await web.store.save(aChat("Hello", { test: aTest("tests/a.test.ts", "greets") }));
-  web.session.called(anEvent({ outcome: "miss", miss: aMiss("What is missing?") }));
+  web.session.addCall(anEvent({ outcome: "miss", miss: aMiss("What is missing?") }));
   return { entry, api, web, folders: [folderOf("api", api), folderOf("web", web)] };
 }
 

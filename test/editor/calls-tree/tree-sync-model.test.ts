@@ -54,7 +54,7 @@ describe("drawing the tree again", () => {
   it("is done for the section that got a row", async () => {
     const { sync, session } = await aDrawnTree();
 
-    session.called(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Say bye") }));
+    session.addCall(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Say bye") }));
     const changes = await sync.changes();
 
     expect(labels(changes)).toEqual(["Missing"]);
@@ -90,7 +90,7 @@ describe("drawing the tree again", () => {
     expect(labels(await sync.changes())).toEqual(["Recordings"]);
 
     expect(await sync.changes()).toEqual([]);
-    session.called(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Say bye") }));
+    session.addCall(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Say bye") }));
     expect(labels(await sync.changes())).toEqual(["Missing"]);
     expect(await sync.changes()).toEqual([]);
   });

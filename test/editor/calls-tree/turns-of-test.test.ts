@@ -74,7 +74,7 @@ describe("a test's recordings in the tree", () => {
     const late = await store.save(aChat("First asked", { test: AGENT, recordedAt: "2026-01-04T12:00:00Z" }));
     const early = await store.save(aChat("Then asked", { test: AGENT, recordedAt: "2026-01-02T12:00:00Z" }));
     for (const { entry } of [late, early])
-      session.called(anEvent({ outcome: "replayed", entry, test: AGENT }));
+      session.addCall(anEvent({ outcome: "replayed", entry, test: AGENT }));
 
     const rows = (await treeText(model)).slice(-2);
 
@@ -88,7 +88,9 @@ describe("a test's recordings in the tree", () => {
     const { store, session, model } = aCallsTree();
     const first = await store.save(turn(PLAN, "Rome or Oslo?"));
     const second = await store.save(turn([...PLANNED, user("Rome")], "Take the train.", 1));
-    session.recalled([second, first].map(({ entry }, at) => ({ entry, recordedAt: 2 - at, test: AGENT })));
+    session.setCandidates(
+      [second, first].map(({ entry }, at) => ({ entry, recordedAt: 2 - at, test: AGENT })),
+    );
 
     const labels = (await allNodes(model)).map(({ label }) => label);
 

@@ -9,8 +9,8 @@ async function someCalls(): Promise<ReturnType<typeof aCallsTree>> {
   await calls.store.save(aChat("Tell me of Paris", { test: WORD, reply: "It lies on the Seine." }));
   await calls.store.save(aChat("Tell me of Rome", { test: SUMMARY, model: "gpt-4.1" }));
   const fresh = await calls.store.save(aChat("Tell me of Oslo", { test: WORD, provider: "ollama" }));
-  calls.session.recalled([{ entry: fresh.entry, recordedAt: 1 }]);
-  calls.session.called(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Tell me of Bern") }));
+  calls.session.setCandidates([{ entry: fresh.entry, recordedAt: 1 }]);
+  calls.session.addCall(anEvent({ outcome: "miss", test: WORD, miss: aMiss("Tell me of Bern") }));
   return calls;
 }
 

@@ -22,7 +22,7 @@ const madeUp = (prompt: string, execution: string): CallEvent =>
 
 function after(...events: readonly CallEvent[]): Findings {
   const findings = new Findings();
-  for (const event of events) findings.called(event, 1);
+  for (const event of events) findings.addCall(event, 1);
   return findings;
 }
 const told = ({ all }: Findings): readonly string[] => all.map(({ kind, label }) => `${kind} ${label}`);
@@ -72,7 +72,7 @@ describe("what is wrong with calls", () => {
       miss("other", aTest("b", "4")),
     );
     const during = told(findings).toSorted();
-    findings.called(aCall("third", { test: aTest("a", "3") }), 1);
+    findings.addCall(aCall("third", { test: aTest("a", "3") }), 1);
 
     expect(during).toEqual(['missing "first"', 'missing "other"', 'missing "second"']);
     expect(told(findings)).toEqual(['missing "other"']);
@@ -80,7 +80,7 @@ describe("what is wrong with calls", () => {
 
   it("of a test without executions is over with the next stretch", () => {
     const findings = after(miss("old", aTest("a")));
-    findings.called(aCall("new", { test: aTest("a") }), 2);
+    findings.addCall(aCall("new", { test: aTest("a") }), 2);
 
     expect(told(findings)).toEqual([]);
   });
@@ -88,10 +88,10 @@ describe("what is wrong with calls", () => {
   it("of a mocked answer is resolved when its call is recorded or its test no longer makes it", () => {
     const findings = after(madeUp("a", "1"), madeUp("b", "1"));
     const both = told(findings);
-    findings.called(madeUp("b", "2"), 1);
+    findings.addCall(madeUp("b", "2"), 1);
 
     expect([both, told(findings)]).toEqual([['made-up "b"', 'made-up "a"'], ['made-up "b"']]);
-    findings.called(aCall("b", { outcome: "recorded", test: aTest("answers", "3") }), 1);
+    findings.addCall(aCall("b", { outcome: "recorded", test: aTest("answers", "3") }), 1);
     expect(told(findings)).toEqual([]);
   });
 
@@ -105,12 +105,12 @@ describe("what is wrong with calls", () => {
     const test = aTest("c", "1");
     const findings = after(miss("one"), miss("two"), refused("three", { test }), refused("four"));
 
-    findings.answered((call) => call.key === keyOf("one"));
+    findings.removeAnswered((call) => call.key === keyOf("one"));
     findings.dismiss(findings.all.filter(({ label }) => label === '"two"'));
-    findings.began({ file: test.file, name: ["chat"] });
+    findings.beginTest({ file: test.file, name: ["chat"] });
 
     expect(told(findings)).toEqual(['failed "four"']);
-    findings.began(undefined);
+    findings.beginTest(undefined);
     expect(told(findings)).toEqual([]);
   });
 
@@ -119,10 +119,10 @@ describe("what is wrong with calls", () => {
     const test = aTest("a", "1");
     const reason = { cause: "key", why: "No key.", mend: "Set it.", variable: "OPENAI_API_KEY" } as const;
 
-    findings.bypassed({ host: "api.openai.com", reason: "it speaks HTTP/2", test }, 5);
-    findings.unreached(aTest("b"), "chat › b", reason, 5);
+    findings.addBypassed({ host: "api.openai.com", reason: "it speaks HTTP/2", test }, 5);
+    findings.addUnreached(aTest("b"), "chat › b", reason, 5);
     const before = findings.all.map(({ kind, label, repair }) => [kind, label, repair]);
-    findings.called(aCall("one", { test: aTest("b", "1") }), 1);
+    findings.addCall(aCall("one", { test: aTest("b", "1") }), 1);
 
     expect(before).toEqual([
       ["unreached", "chat › b", "key"],
@@ -159,7 +159,7 @@ describe("findings that return, such as by undoing a dismissal", () => {
       '"two — \u{1F600}" ',
       '"failed" tests/a.test.ts',
     ]);
-    findings.called(aCall("failed", { outcome: "recorded" }), 1);
+    findings.addCall(aCall("failed", { outcome: "recorded" }), 1);
     expect(told(findings)).not.toContain('failed "failed"');
   });
 });

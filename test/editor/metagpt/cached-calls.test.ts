@@ -139,7 +139,7 @@ describe("a test that MetaGPT's cache answers", () => {
 describe("a terminal whose tests report nothing", () => {
   it("is named above the cache, with the way to open one that follows the mode", async () => {
     const window = aWindow();
-    window.session.unreachedIs("pytest tests", { cause: "unknown", why: "", mend: "" });
+    window.session.setUnreached("pytest tests", { cause: "unknown", why: "", mend: "" });
 
     const row = (await window.calls.model.roots()).find(({ subject }) => subject.kind === "notice");
 
@@ -210,7 +210,7 @@ function aWindow(options: { readonly isOff?: boolean } = {}) {
       const report = createCachedCalls({
         engine: {
           note: (run, call) =>
-            session.called({
+            session.addCall({
               ...call,
               id: count,
               at: Date.UTC(2026, 0, 5, 12),

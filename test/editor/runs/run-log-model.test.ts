@@ -31,8 +31,8 @@ function aLog({ fails = false } = {}) {
 describe("the runs of a window", () => {
   it("can be read while they are under way, in the order in which calls arrived", async () => {
     const { log } = aLog();
-    log.called(aCall("second", { at: 2_000 }), "a");
-    log.called(aCall("first", { at: 1_900 }), "a");
+    log.addCall(aCall("second", { at: 2_000 }), "a");
+    log.addCall(aCall("first", { at: 1_900 }), "a");
     const [newest] = await log.list();
 
     const run = await log.read(newest?.id ?? "");
@@ -44,10 +44,10 @@ describe("the runs of a window", () => {
 
   it("look into each call's recording once, however often they are read", async () => {
     const { log, completed, kept } = aLog();
-    log.called(aCall("a", { at: 1_000 }), "one");
+    log.addCall(aCall("a", { at: 1_000 }), "one");
     await log.read("run 1000");
     await log.read("run 1000");
-    log.called(aCall("b", { at: 2_000 }), "one");
+    log.addCall(aCall("b", { at: 2_000 }), "one");
     await log.read("run 1000");
     await log.close();
 
@@ -57,9 +57,9 @@ describe("the runs of a window", () => {
 
   it("are kept when they end, each with the calls that were its own", async () => {
     const { log, kept } = aLog();
-    log.called(aCall("a", { at: 1_000 }), "one");
-    log.called(aCall("b", { at: 1_500 }), "two");
-    log.ended("one", true);
+    log.addCall(aCall("a", { at: 1_000 }), "one");
+    log.addCall(aCall("b", { at: 1_500 }), "two");
+    log.endRun("one", true);
     await log.close();
 
     expect(kept.map(({ id, passed, calls }) => [id, passed, calls.map(({ label }) => label)])).toEqual([
@@ -71,7 +71,7 @@ describe("the runs of a window", () => {
 
   it("that cannot be written are reported and block nothing", async () => {
     const { log, failures } = aLog({ fails: true });
-    log.called(aCall("a", { at: 1_000 }), "one");
+    log.addCall(aCall("a", { at: 1_000 }), "one");
     await log.close();
 
     expect(failures).toEqual([new Error("the disk is full")]);

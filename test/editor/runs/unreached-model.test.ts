@@ -28,12 +28,12 @@ it("tests that ended without a call are reported once, with all workers and runn
   const { watch, said } = aWatch();
   const [first, second, python] = [aProcess("vitest"), aProcess("vitest"), aProcess("pytest")];
 
-  watch.began(first);
-  watch.began(python);
+  watch.addProcess(first);
+  watch.addProcess(python);
   first.end();
   python.end();
   await vi.advanceTimersByTimeAsync(SETTLED_MS - 1);
-  watch.began(second);
+  watch.addProcess(second);
   await settled();
   expect(said).toEqual([]);
   second.end();
@@ -46,7 +46,7 @@ it("a run ends with its last process: until then nothing is reported, however lo
   const { watch, said } = aWatch();
   const process = aProcess("jest");
 
-  watch.began(process);
+  watch.addProcess(process);
   await vi.advanceTimersByTimeAsync(3_600_000);
 
   expect(said).toEqual([]);
@@ -58,12 +58,12 @@ it("one call that any worker makes, also in a later process or before the first 
   const earlier = aWatch({ calledAt: Date.now() - 6_000 });
   const [silent, calling, late] = [aProcess("mocha"), aProcess("mocha"), aProcess("mocha")];
 
-  before.watch.began(late);
-  earlier.watch.began(late);
-  during.watch.began(silent);
+  before.watch.addProcess(late);
+  earlier.watch.addProcess(late);
+  during.watch.addProcess(silent);
   silent.end();
   await vi.advanceTimersByTimeAsync(1_000);
-  during.watch.began(calling);
+  during.watch.addProcess(calling);
   during.window.requests += 1;
   calling.end();
   late.end();

@@ -36,13 +36,13 @@ describe("the memory of a session", () => {
   it("gives the next window this one's new recordings, and the results of their tests", async () => {
     const dir = aFolder();
     const { memory, told } = aMemory(dir);
-    memory.called(recorded("one", { at: 7, test: aTest("a", "x") }), "run");
+    memory.addCall(recorded("one", { at: 7, test: aTest("a", "x") }), "run");
     await memory.flush();
-    memory.judged(told.candidates.map((one) => ({ ...one, outcome: "failed" as const })));
+    memory.noteOutcomes(told.candidates.map((one) => ({ ...one, outcome: "failed" as const })));
     await memory.flush();
 
     const next = aMemory(dir);
-    await next.memory.recall();
+    await next.memory.read();
 
     expect(next.told.candidates).toEqual([
       { entry: entryOf("one"), recordedAt: 7, test: aTest("a"), outcome: "failed" },
@@ -53,12 +53,12 @@ describe("the memory of a session", () => {
     const dir = aFolder();
     const one = aMemory(dir);
     const other = aMemory(dir);
-    one.memory.called(recorded("one"), "run");
-    other.memory.called(recorded("two"), "run");
+    one.memory.addCall(recorded("one"), "run");
+    other.memory.addCall(recorded("two"), "run");
     await Promise.all([one.memory.flush(), other.memory.flush()]);
 
     await one.memory.accept([entryOf("two")]);
-    await other.memory.recall();
+    await other.memory.read();
 
     expect(one.told.candidates.map(({ entry }) => entry)).toEqual([entryOf("one")]);
     expect(other.told.candidates).toEqual(one.told.candidates);
@@ -71,7 +71,7 @@ describe("the memory of a session", () => {
     const dir = aFolder();
     const { memory, told } = aMemory(dir);
 
-    for (const prompt of ["one", "two", "three"]) memory.called(recorded(prompt), "run");
+    for (const prompt of ["one", "two", "three"]) memory.addCall(recorded(prompt), "run");
 
     while (told.candidates.length < 3) await new Promise(setImmediate);
     expect(await listCandidates(dir)).toHaveLength(3);
@@ -81,9 +81,9 @@ describe("the memory of a session", () => {
   it("keeps its unwritten changes when it reads the changes of other processes", async () => {
     const dir = aFolder();
     const { memory, told } = aMemory(dir);
-    memory.judged([{ entry: entryOf("mine"), recordedAt: 7, outcome: "passed" }]);
+    memory.noteOutcomes([{ entry: entryOf("mine"), recordedAt: 7, outcome: "passed" }]);
 
-    await memory.recall();
+    await memory.read();
 
     expect(told.candidates.map(({ entry }) => entry)).toEqual([entryOf("mine")]);
     expect(await listCandidates(dir)).toEqual([]);
@@ -92,13 +92,13 @@ describe("the memory of a session", () => {
   it("calls nothing whole before its run ended well", async () => {
     const dir = aFolder();
     const { memory, told } = aMemory(dir);
-    memory.called(aCall("one", { test: aTest("a") }), "first");
+    memory.addCall(aCall("one", { test: aTest("a") }), "first");
     await memory.flush();
     const during = told.usage.runs.length;
 
-    memory.ended("first", undefined);
-    memory.called(aCall("one", { test: aTest("a") }), "second");
-    memory.ended("second", true);
+    memory.noteEnd("first", undefined);
+    memory.addCall(aCall("one", { test: aTest("a") }), "second");
+    memory.noteEnd("second", true);
     await memory.flush();
 
     expect(during).toBe(0);
@@ -110,7 +110,7 @@ describe("the memory of a session", () => {
     const dir = aFolder();
     const windows = [aMemory(dir), aMemory(dir)];
     for (const [index, { memory }] of windows.entries())
-      memory.called(aCall(`call ${index}`, { test: aTest(`t${index}`) }), "run");
+      memory.addCall(aCall(`call ${index}`, { test: aTest(`t${index}`) }), "run");
 
     await Promise.all(windows.map(({ memory }) => memory.flush()));
 
@@ -123,7 +123,7 @@ describe("the memory of a session", () => {
     const dir = join(aFolder(), ".tapedeck");
     const { memory, told } = aMemory(dir);
 
-    memory.called(aCall("one", { outcome: "miss" }), "run");
+    memory.addCall(aCall("one", { outcome: "miss" }), "run");
     await memory.flush();
 
     expect((await readUsage(dir)).usage).toEqual(NO_USAGE);
@@ -136,7 +136,7 @@ describe("the memory of a session", () => {
     writeFileSync(join(dir, ".local/usage.json"), "[");
     const { memory, told } = aMemory(dir);
 
-    memory.called(aCall("one"), "run");
+    memory.addCall(aCall("one"), "run");
     await memory.flush();
 
     expect(told.problems).toEqual([expect.stringMatching(/usage\.json cannot be read/)]);
@@ -148,7 +148,7 @@ describe("the memory of a session", () => {
     writeFileSync(dir, "");
     const { memory, told } = aMemory(dir);
 
-    memory.called(recorded("one"), "run");
+    memory.addCall(recorded("one"), "run");
     await memory.flush();
 
     expect(told.problems).toEqual([expect.stringMatching(/cannot be noted/)]);
@@ -157,8 +157,8 @@ describe("the memory of a session", () => {
   it("returns the remaining new recordings after an action, also after a failed one", async () => {
     const dir = aFolder();
     const { memory, told } = aMemory(dir);
-    memory.called(recorded("one"), "run");
-    memory.called(recorded("two"), "run");
+    memory.addCall(recorded("one"), "run");
+    memory.addCall(recorded("two"), "run");
 
     const failing = memory.change(async () => {
       await acceptCandidates(dir, [entryOf("one")]);

@@ -6,9 +6,9 @@ import { aCall, aTest, entryOf, keyOf } from "../call-events.ts";
 describe("missing calls", () => {
   it("are counted, and go when one of their key appears", () => {
     const model = new SessionModel();
-    for (const prompt of ["one", "two"]) model.called(aCall(prompt, { outcome: "miss" }));
+    for (const prompt of ["one", "two"]) model.addCall(aCall(prompt, { outcome: "miss" }));
 
-    model.folderChanged({ answers: ({ key }) => key === keyOf("one"), hasEntry: () => true });
+    model.checkFolder({ answers: ({ key }) => key === keyOf("one"), hasEntry: () => true });
 
     expect(model.findings.map(({ label }) => label)).toEqual(['"two"']);
     expect(model.counts.miss).toBe(2);
@@ -19,8 +19,8 @@ describe("candidates", () => {
   it("are the recordings of record mode, with their test", () => {
     const model = new SessionModel();
 
-    model.called(aCall("one", { outcome: "recorded", mode: "record", test: aTest("a", "1") }));
-    model.called(aCall("two", { outcome: "replayed", mode: "record" }));
+    model.addCall(aCall("one", { outcome: "recorded", mode: "record", test: aTest("a", "1") }));
+    model.addCall(aCall("two", { outcome: "replayed", mode: "record" }));
 
     expect([...model.candidates.keys()]).toEqual([entryOf("one")]);
     expect(model.candidates.get(entryOf("one"))?.test?.name).toEqual(["chat", "a"]);
@@ -28,20 +28,21 @@ describe("candidates", () => {
 
   it("include replacements of accepted recordings by refresh, marked as such", () => {
     const model = new SessionModel();
-    model.called(aCall("new", { outcome: "recorded", mode: "record" }));
+    model.addCall(aCall("new", { outcome: "recorded", mode: "record" }));
 
-    model.called(aCall("accepted", { outcome: "recorded", mode: "refresh" }));
-    model.called(aCall("new", { outcome: "recorded", mode: "refresh" }));
+    model.addCall(aCall("accepted", { outcome: "recorded", mode: "refresh" }));
+    model.addCall(aCall("new", { outcome: "recorded", mode: "refresh" }));
 
     expect([...model.candidates.values()].map(({ replaces }) => replaces)).toEqual([undefined, true]);
   });
 
   it("get the results of their tests, as long as they are new", () => {
     const model = new SessionModel();
-    for (const prompt of ["one", "two"]) model.called(aCall(prompt, { outcome: "recorded", mode: "record" }));
-    model.accepted([entryOf("two")]);
+    for (const prompt of ["one", "two"])
+      model.addCall(aCall(prompt, { outcome: "recorded", mode: "record" }));
+    model.removeCandidates([entryOf("two")]);
 
-    const judged = model.judged([entryOf("one"), entryOf("two")], "failed");
+    const judged = model.setOutcome([entryOf("one"), entryOf("two")], "failed");
 
     expect(judged).toMatchObject([{ entry: entryOf("one"), outcome: "failed" }]);
     expect([...model.candidates.values()]).toEqual(judged);
@@ -50,19 +51,19 @@ describe("candidates", () => {
   it("are gone when accepted, and when their file is gone", () => {
     const model = new SessionModel();
     for (const prompt of ["one", "two", "three"])
-      model.called(aCall(prompt, { outcome: "recorded", mode: "record" }));
+      model.addCall(aCall(prompt, { outcome: "recorded", mode: "record" }));
 
-    model.accepted([entryOf("one")]);
-    model.folderChanged({ answers: () => true, hasEntry: (entry) => entry !== entryOf("two") });
+    model.removeCandidates([entryOf("one")]);
+    model.checkFolder({ answers: () => true, hasEntry: (entry) => entry !== entryOf("two") });
 
     expect([...model.candidates.keys()]).toEqual([entryOf("three")]);
   });
 
   it("are shared by all windows and programs of this machine", () => {
     const model = new SessionModel();
-    model.called(aCall("accepted elsewhere", { outcome: "recorded", mode: "record" }));
+    model.addCall(aCall("accepted elsewhere", { outcome: "recorded", mode: "record" }));
 
-    model.recalled([{ entry: entryOf("made elsewhere"), recordedAt: 2 }]);
+    model.setCandidates([{ entry: entryOf("made elsewhere"), recordedAt: 2 }]);
 
     expect([...model.candidates.keys()]).toEqual([entryOf("made elsewhere")]);
   });
@@ -72,11 +73,11 @@ describe("counts and calls", () => {
   it("count every outcome, and start again with a stretch", () => {
     const model = new SessionModel();
     for (const outcome of ["replayed", "replayed", "miss", "refused", "defaulted"] as const)
-      model.called(aCall("x", { outcome }));
+      model.addCall(aCall("x", { outcome }));
     const before = model.counts;
 
-    model.stretchBegan();
-    model.called(aCall("y", { outcome: "recorded", mode: "record" }));
+    model.beginStretch();
+    model.addCall(aCall("y", { outcome: "recorded", mode: "record" }));
 
     expect(before).toEqual({
       replayed: 2,
@@ -90,9 +91,9 @@ describe("counts and calls", () => {
   it("report unreached tests until a call arrives", () => {
     const model = new SessionModel();
 
-    model.unreachedIs("npm test", { cause: "mocked", why: "It made none.", mend: "Make one." });
+    model.setUnreached("npm test", { cause: "mocked", why: "It made none.", mend: "Make one." });
     const before = [model.unreached, model.unreachedWhy];
-    model.called(aCall("x"));
+    model.addCall(aCall("x"));
 
     expect(before).toEqual(["npm test", "It made none. Make one."]);
     expect(model.unreached).toBeUndefined();

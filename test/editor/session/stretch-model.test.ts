@@ -23,10 +23,10 @@ function aWindow() {
     model,
     tellsStart: () => true,
     changed: () => undefined,
-    over: (_, { passed, events }) => {
+    onEnd: (_, { passed, events }) => {
       if (passed !== undefined) told.push(`${passed ? "passed" : "failed"} with ${events.length} recorded`);
     },
-    ownOver: () => undefined,
+    onRunEnd: () => undefined,
   });
   const arrives = (prompt: string): number => {
     requests += 1;
@@ -34,7 +34,7 @@ function aWindow() {
   };
   const isAnswered = (prompt: string, ms = 0): void => {
     const event = aCall(prompt, { outcome: "recorded", at: Date.now() - ms, ms });
-    model.called(runs.took(event));
+    model.addCall(runs.assignCall(event));
     model.requests = requests;
   };
   const commands = followCommands({
@@ -206,7 +206,7 @@ it("tests in a terminal that report to no window are not reported as mocked", ()
   ended("terminal", 0);
   runs.noteUnreached("npx vitest run", "vitest");
   const unreported = state.unreachedWhy;
-  runs.heard({ kind: "tests", run: runs.folder, runner: "vitest" });
+  runs.noteReport({ kind: "tests", run: runs.folder, runner: "vitest" });
   runs.noteUnreached("npx vitest run", "vitest");
 
   expect(unreported).toContain("its terminal belongs to another window");

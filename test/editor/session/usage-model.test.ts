@@ -97,7 +97,7 @@ describe("a stale recording", () => {
 
     model.note(aCall("roll", { test: aTest("a", "2") }), 0);
     const before = takes.map((entry) => model.isStale(entry));
-    model.usageIs(aWholeRun("a", "roll"), () => false);
+    model.setUsage(aWholeRun("a", "roll"), () => false);
 
     expect(before).toEqual([false, false, false]);
     expect(takes.map((entry) => model.isStale(entry))).toEqual([false, true, true]);
@@ -115,7 +115,7 @@ function aWholeRun(title: string, prompt: string) {
 describe("the usage of other runs of this machine", () => {
   it("answers when this window has seen nothing", () => {
     const model = createUsageModel();
-    model.usageIs(aWholeRun("a", "one"), () => false);
+    model.setUsage(aWholeRun("a", "one"), () => false);
 
     expect(model.entriesOf(aTest("a"))).toEqual([entryOf("one")]);
     expect(model.testsOf(entryOf("one"))).toEqual([aTest("a")]);
@@ -127,7 +127,7 @@ describe("the usage of other runs of this machine", () => {
 
   it("claims nothing of a recording that was not read, or that a test of this window uses", () => {
     const model = createUsageModel();
-    model.usageIs(aWholeRun("a", "one"), () => false);
+    model.setUsage(aWholeRun("a", "one"), () => false);
     const unread = model.isStale(entryOf("two"));
     model.learn(entryOf("two"), { test: aTest("a"), recordedAt: "2025-01-01T00:00:00Z" });
     const read = model.isStale(entryOf("two"));

@@ -135,7 +135,7 @@ describe("the lenses of a test file", () => {
   it("show failed calls with the reason, and that no call arrived", async () => {
     const reason = "openai answered with status 401.";
     const failures = new Findings();
-    failures.called(aCall("one", { outcome: "forwarded", upstreamStatus: 401, reason, test: WAITS }), 1);
+    failures.addCall(aCall("one", { outcome: "forwarded", upstreamStatus: 401, reason, test: WAITS }), 1);
     const [failed] = failures.all;
     const silent = failed && ({ ...failed, kind: "unreached" } as OpenFinding);
 
@@ -151,7 +151,7 @@ describe("the lenses of a test file", () => {
     const reply = { status: 200, contentType: "application/json", body: new Uint8Array() };
     const madeUp = { by: "reply 1 of the script", reply, call: aMiss("one") };
     const findings = new Findings();
-    findings.called(aCall("one", { outcome: "defaulted", mode: "lenient", test: WAITS, madeUp }), 1);
+    findings.addCall(aCall("one", { outcome: "defaulted", mode: "lenient", test: WAITS, madeUp }), 1);
 
     const lens = (await lensesOf({ findings: findings.all })).at(-1);
 
