@@ -76,7 +76,7 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     const { terminal } = batch;
     const { environment } = run;
     const ended = terminal.run({ command, header: formatRunHeader(title, command), environment, stopped });
-    const end = await withProgress(title, ended, { events: run.events, session });
+    const end = await trackProgress(title, ended, { events: run.events, session });
     const unreached = explainNoCalls(run, { end, output: terminal.output, records }, deps);
     const isSeveral = place.test?.kind !== "test";
     terminal.write(formatRunFooter({ end, events: run.events, unreached, isSeveral }));
@@ -124,7 +124,7 @@ function createTestRef({ file, test }: TestPlace, { runner }: TestStart): TestRe
 }
 
 /** Shows progress in the status bar, with the counts of the calls so far. */
-function withProgress<T>(
+function trackProgress<T>(
   title: string,
   work: Promise<T>,
   { events, session }: Pick<SessionRun, "events"> & { readonly session: Session },

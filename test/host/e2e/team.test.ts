@@ -12,7 +12,7 @@ import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 
 const FILE = "tests/classify.test.ts";
 const LABEL = "Cannot log in";
-const FETCH = "Pull Recordings from Team Cache";
+const PULL = "Tapedeck: Pull Recordings from Team Cache";
 const key = createKeyPair().privateKey;
 const rows = async (): Promise<string> => (await bench.treeRows()).join("\n");
 const said = async (): Promise<string> => (await bench.notifications()).join("\n");
@@ -40,19 +40,12 @@ async function onAnotherMachine(...args: readonly string[]): Promise<void> {
 }
 
 describe("a missing call", () => {
-  it("is looked up in the team's cache with one click, with a message if it is not there either", async () => {
+  it("is downloaded once it was recorded, and its row and page show its origin", async () => {
     await bench.runCommand("Terminal: Create New Terminal");
     await bench.openFile(FILE, 15);
     await bench.runInTerminal(`npx vitest run ${FILE}`);
     await expect.poll(rows).toMatch(/Missing {2}1\n.*Cannot log in/u);
-
-    await bench.pressRowButton(LABEL, FETCH);
-
-    await expect.poll(said).toContain("The team cache does not have this call either.");
     await bench.screenshots("team-missing");
-  });
-
-  it("is fetched with one click once it was recorded, and its row and page show its origin", async () => {
     const { upstream } = bench;
     const to = ["--upstream", `openai=${upstream.origin}`, "--upstream", `anthropic=${upstream.origin}`];
     await onAnotherMachine(
@@ -69,7 +62,7 @@ describe("a missing call", () => {
     );
     const paid = upstream.requests;
 
-    await bench.pressRowButton(LABEL, FETCH);
+    await bench.runCommand(PULL);
 
     await expect.poll(rows).toMatch(/Missing {2}0/u);
     await bench.clickRow(FILE);
@@ -101,6 +94,7 @@ describe("Push and Pull", () => {
     const give = async (text: string): Promise<void> => {
       await bench.runCommand("Notifications: Clear All Notifications");
       await bench.runCommand("Tapedeck: Set Provider Key…");
+      await bench.type("the team cache"); // it is below the visible providers
       await bench.pick("the team cache");
       const input = bench.page.locator(".quick-input-widget input").first();
       await expect
@@ -113,7 +107,7 @@ describe("Push and Pull", () => {
     };
     await give("ed25519-private:cut-off");
 
-    await bench.runCommand("Tapedeck: Pull Recordings from Team Cache");
+    await bench.runCommand(PULL);
 
     await expect.poll(said).toContain("The key of the team cannot be read");
     await give(key);
@@ -134,7 +128,7 @@ describe("Push and Pull", () => {
     const names = readdirSync(calls, { recursive: true, encoding: "utf8" });
     rmSync(join(calls, names.find((name) => name.endsWith(".json")) ?? "a recording"));
 
-    await bench.runCommand("Tapedeck: Pull Recordings from Team Cache");
+    await bench.runCommand(PULL);
 
     // Where messages of before are on their way out, the newest waits.
     await bench.runCommand("Notifications: Show Notifications");
@@ -154,7 +148,7 @@ describe("Push and Pull", () => {
     await expect
       .poll(async () => {
         // Until the window has read its settings, the old cache answers.
-        await bench.runCommand("Tapedeck: Pull Recordings from Team Cache");
+        await bench.runCommand(PULL);
         await expect.poll(said).toMatch(/Pulling|nothing that is not here/u);
         return said();
       })
