@@ -176,7 +176,8 @@ function withoutQuoted({ kind, text }: Pick<Difference, "kind" | "text">): strin
   const [start = "", ...quoted] = text.split('"');
   if (quoted.length === 0) return text;
   const place = start.replace(/[:：\s]+$/, "");
-  return kind === "changed" ? localize("{0} differs", place) : place;
+  // In a changed field, a sentence can also be added or removed.
+  return kind === "changed" && text.includes(" → ") ? localize("{0} differs", place) : place;
 }
 
 function testOf({ file, name, line }: TestRef): RunTest {

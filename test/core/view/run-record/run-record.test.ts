@@ -51,6 +51,7 @@ describe("a call of a run", () => {
     const differences = [
       { at: "/temperature", kind: "changed", text: "temperature 0.2 → 0.7" },
       { at: "/messages/0", kind: "changed", text: 'messages[0] (user): "order" → "parcel"' },
+      { at: "/system", kind: "changed", text: 'system, sentence 2 added: "Be brief."' },
       { at: "/messages/1", kind: "added", text: 'messages[1] (user) added: "Thanks"' },
     ] as const;
     const missed = aCall("Hi", {
@@ -59,7 +60,7 @@ describe("a call of a run", () => {
     });
 
     expect(createRunCall(missed, 0).note).toBe(
-      "temperature 0.2 → 0.7; messages[0] (user) differs; messages[1] (user) added",
+      "temperature 0.2 → 0.7; messages[0] (user) differs; system, sentence 2 added; messages[1] (user) added",
     );
     expect(createRunCall(aCall("Hi", { outcome: "refused", reason: "No key." }), 0).note).toBe("No key.");
   });
