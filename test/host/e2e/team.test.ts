@@ -12,7 +12,6 @@ import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 
 const FILE = "tests/classify.test.ts";
 const LABEL = "Cannot log in";
-const PULL = "Tapedeck: Pull Recordings from Team Cache";
 const key = createKeyPair().privateKey;
 const rows = async (): Promise<string> => (await bench.treeRows()).join("\n");
 const said = async (): Promise<string> => (await bench.notifications()).join("\n");
@@ -104,7 +103,7 @@ describe("Push and Pull", () => {
     };
     await give("ed25519-private:cut-off");
 
-    await bench.runCommand(PULL);
+    await bench.runCommand("Tapedeck: Pull Recordings from Team Cache");
 
     await expect.poll(said).toContain("The key of the team cannot be read");
     await give(key);
@@ -125,7 +124,7 @@ describe("Push and Pull", () => {
     const names = readdirSync(calls, { recursive: true, encoding: "utf8" });
     rmSync(join(calls, names.find((name) => name.endsWith(".json")) ?? "a recording"));
 
-    await bench.runCommand(PULL);
+    await bench.runCommand("Tapedeck: Pull Recordings from Team Cache");
 
     // Where messages of before are on their way out, the newest waits.
     await bench.runCommand("Notifications: Show Notifications");
@@ -145,7 +144,7 @@ describe("Push and Pull", () => {
     await expect
       .poll(async () => {
         // Until the window has read its settings, the old cache answers.
-        await bench.runCommand(PULL);
+        await bench.runCommand("Tapedeck: Pull Recordings from Team Cache");
         await expect.poll(said).toMatch(/Pulling|nothing that is not here/u);
         return said();
       })
