@@ -105,11 +105,11 @@ describe("a call of unknown price, under a limit of cost", () => {
       [402, PAINT],
       [402, '/batches {"endpoint":"/v1/responses"}'],
       [402, '/fine_tuning/jobs {"model":"gpt-4o","training_file":"f"}'],
-      [502, '/new-things {"model":"gpt-4o"}'],
+      [404, '/new-things {"model":"gpt-4o"}'],
       [402, '/new-things {"model":"my-own"}'],
-      [502, "/models"],
-      [502, '/responses/input_tokens {"model":"my-own","input":"hi"}'],
-      [502, '/embeddings {"model":"text-embedding-3-small","input":"hi"}'],
+      [404, "/models"],
+      [404, '/responses/input_tokens {"model":"my-own","input":"hi"}'],
+      [404, '/embeddings {"model":"text-embedding-3-small","input":"hi"}'],
     ] as const;
 
     const { statuses, stdout } = await sent(limited, ...calls.map(([, call]) => call));
@@ -127,7 +127,7 @@ describe("a call of unknown price, under a limit of cost", () => {
     ["unknown prices are allowed", [...limited, "--allow-unknown-prices"]],
     ["only calls are limited", [...away, "--max-calls", "5"]],
   ])("is sent if %s", async (_, options) => {
-    expect((await sent(options, CHAT)).statuses).toEqual([502]);
+    expect((await sent(options, CHAT)).statuses).toEqual([404]);
   });
 
   it("is free on this machine", async () => {

@@ -79,14 +79,16 @@ export function buildReport(
 ): RunReport {
   const counts = { ...NO_OUTCOMES };
   for (const { outcome, isKeptElsewhere } of events) if (isKeptElsewhere !== true) counts[outcome] += 1;
-  const reasons = events.flatMap(({ outcome, reason, hint, upstreamStatus, lost, madeUp }) =>
-    outcome === "miss" ||
-    reason === undefined ||
-    lost !== undefined ||
-    reason === describeMadeUpReason(madeUp?.by ?? "")
-      ? []
-      : [joinSentences(reason, hint ?? getAdvice(upstreamStatus))],
-  );
+  const isRetried = findRetried(events);
+  const reasons = events.flatMap((event) => {
+    const { outcome, reason, hint, upstreamStatus, lost, madeUp } = event;
+    if (outcome === "miss" || reason === undefined || lost !== undefined) return [];
+    if (reason === describeMadeUpReason(madeUp?.by ?? "")) return [];
+    const advice = isRetried(event)
+      ? localize("A later attempt of this call succeeded.")
+      : (hint ?? getAdvice(upstreamStatus));
+    return [joinSentences(reason, advice)];
+  });
   // Calls end in any order, and each reports what the run has spent so far.
   const [spent] = events.flatMap((event) => event.spent ?? []).toSorted((a, b) => b.calls - a.calls);
   const answeredByProviders = events.filter(leftMachine).length;
@@ -96,7 +98,10 @@ export function buildReport(
     counts,
     // A call of a chain can be sent more than once: for a forgotten id, and to poll a job.
     leftMachine: Math.max(answeredByProviders, spent?.calls ?? 0),
-    findings: findingsOf(events, seen),
+    findings: findingsOf(
+      events.filter((event) => !isRetried(event)),
+      seen,
+    ),
     cached: events.filter(({ outcome, cacheFile }) => outcome === "replayed" && cacheFile !== undefined),
     tests: callingTests(events),
     reasons: [...new Set(reasons)],
@@ -133,6 +138,19 @@ export function createRunEvent({ miss, madeUp, ...event }: CallEvent): RunEvent 
   const told = miss && { ...miss, request: pickDefined({ values: miss.request.values }) };
   const by = madeUp && { madeUp: { by: madeUp.by } };
   return { ...event, ...by, ...pickDefined({ miss: told }) };
+}
+
+/** Finds failed calls of a test that the test made again and that were answered then. */
+function findRetried(events: readonly RunEvent[]): (event: RunEvent) => boolean {
+  const nameOf = ({ key, test }: RunEvent): string => `${key} ${getTestId(test)}`;
+  const answers = new Map<string, number>();
+  for (const event of events)
+    if (event.outcome === "recorded" || event.outcome === "replayed")
+      answers.set(nameOf(event), Math.max(event.id, answers.get(nameOf(event)) ?? 0));
+  return (event) =>
+    (event.upstreamStatus ?? event.failedWith ?? 0) >= 400 &&
+    event.failsRun !== true &&
+    event.id < (answers.get(nameOf(event)) ?? 0);
 }
 
 function findingsOf(events: readonly RunEvent[], seen: ObservedRun): readonly RunFinding[] {

@@ -1,8 +1,13 @@
 import { localize } from "../base/localize.ts";
-import { wasNotSent } from "./budget/budget.ts";
 import { ONE_CALL } from "../call/spending.ts";
 import { getLastTake } from "../cassette/address.ts";
-import { explain, isTapedeckError, createTapedeckError, type TapedeckError } from "../base/errors.ts";
+import {
+  explain,
+  isTapedeckError,
+  createTapedeckError,
+  wasNotSent,
+  type TapedeckError,
+} from "../base/errors.ts";
 import {
   canLeaveMachine,
   type Answer,
@@ -156,7 +161,9 @@ function notedEvent(
 
 function refusal(provider: Provider | undefined, error: TapedeckError): WireReply {
   const reply = (provider?.dialect ?? getDialect("http")).refuse(error);
-  return { ...reply, headers: [...reply.headers, ["x-should-retry", "false"]] };
+  // A connection that broke off may work the next time, as without Tapedeck.
+  const mayRetry = error.code === "tapedeck_upstream" && !wasNotSent(error);
+  return mayRetry ? reply : { ...reply, headers: [...reply.headers, ["x-should-retry", "false"]] };
 }
 
 function exchangeOf(

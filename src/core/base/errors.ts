@@ -34,6 +34,9 @@ const STATUS: Record<TapedeckErrorCode, number> = {
 /** Status that servers log when a client closed its connection. */
 export const CLIENT_LEFT = 499;
 
+/** Status of a call that had no connection to its provider. Clients retry 500 and above even with `x-should-retry: false`. */
+const WITHOUT_CONNECTION = 404;
+
 const MARKER = Symbol.for("llm-tapedeck.error");
 
 /** A failure that is part of the product. `message` is what happened to what, `hint` is what to do next. */
@@ -159,7 +162,29 @@ export function createUpstreamUnreachable(provider: string, address: string, cau
   return createTapedeckError(
     "tapedeck_upstream",
     localize("Tapedeck could not reach {0} at {1}: {2}.", provider, address, detail.replace(/[\s.:]+$/, "")),
-    { hint: localize("Nothing was recorded. Check the network and the address."), cause },
+    {
+      hint: localize("Nothing was recorded. Check the network and the address."),
+      cause,
+      ...(isWithoutConnection(cause) && { status: WITHOUT_CONNECTION }),
+    },
+  );
+}
+
+/** Node error codes for an unknown host name, a failed connection, or a rejected certificate. */
+const CONNECTION_FAILED =
+  /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
+
+function isWithoutConnection(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  if (cause instanceof AggregateError) return cause.errors.every(isWithoutConnection);
+  const { code = "", syscall } = cause as { readonly code?: string; readonly syscall?: string };
+  return syscall === "connect" || CONNECTION_FAILED.test(code) || isWithoutConnection(cause.cause);
+}
+
+/** Whether a failed call was never sent: Tapedeck refused it or could not connect. Other calls may have been sent. */
+export function wasNotSent(error: unknown): boolean {
+  return (
+    isTapedeckError(error) && (error.code !== "tapedeck_upstream" || error.status === WITHOUT_CONNECTION)
   );
 }
 

@@ -203,7 +203,7 @@ const callKind = ({ model, provider, operation }: CallNames): string => model ??
 function causeOf({ upstreamStatus, failedWith }: FindingEvent): string {
   if (upstreamStatus !== undefined) return localize("status {0}", upstreamStatus);
   if (failedWith === CLIENT_LEFT) return localize("timed out");
-  return failedWith === 502 ? localize("unreachable") : localize("refused");
+  return failedWith === 404 || failedWith === 502 ? localize("unreachable") : localize("refused");
 }
 
 type Advice = readonly [Repair, string];

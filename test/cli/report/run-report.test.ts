@@ -5,7 +5,7 @@ import { createRunEvent, type RunEvent, buildReport } from "../../../src/cli/rep
 import { formatReport } from "../../../src/cli/report/run-report-text.ts";
 import { NOTHING_SPENT } from "../../../src/core/call/spending.ts";
 import { casesOf } from "../../support/cases.ts";
-import { anEngine, aRun, chatCall } from "../../support/an-engine.ts";
+import { anEngine, aRun, chatCall, chatReply } from "../../support/an-engine.ts";
 
 const KIB = 1_024;
 const MISSES = casesOf({ quick: 100, long: 400 });
@@ -62,4 +62,21 @@ it("calls that were sent more than once count as often in the line of calls and 
 
   expect(text).toContain("2 recorded · 0 missing · 10 sent");
   expect(text).toContain("Spent: 10 calls, 7 tokens.");
+});
+
+it("a failed call is no problem if a later attempt was recorded, and asks for nothing", async () => {
+  const replies = [chatReply("slow down", 429), chatReply("fine"), chatReply("slow down", 429)];
+  const under = anEngine(() => replies.shift()!);
+  const run = aRun("record");
+  for (const prompt of ["retried", "retried", "given up"])
+    await (
+      await under.engine.answer(chatCall(run, prompt))
+    ).settled;
+
+  const report = buildReport("record", 3, under.events.map(createRunEvent));
+  const text = formatReport(report, { color: false, recordCommand: "x" });
+
+  expect(report.findings.map(({ label }) => label)).toEqual(['"given up"']);
+  expect(text).toMatch(/! openai answered with status 429.* A later attempt of this call succeeded\.\n/);
+  expect(text).toMatch(/! openai answered with status 429.* Wait a little, and record again\.\n/);
 });

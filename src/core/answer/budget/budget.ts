@@ -1,5 +1,5 @@
 import { localize } from "../../base/localize.ts";
-import { createClientLeft, explain, isTapedeckError, type TapedeckError } from "../../base/errors.ts";
+import { createClientLeft, explain, type TapedeckError } from "../../base/errors.ts";
 import { leavesMachine } from "../../protocol/upstream-address.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { computeCharge, type ReceivedReply } from "./charge.ts";
@@ -202,20 +202,4 @@ function charge({ prices, warn }: BudgetRules, exchange: Exchange, answered: Rec
     );
     return ONE_CALL;
   }
-}
-
-/** Whether a failed call was never sent: Tapedeck refused it or could not connect. Other calls may have been sent. */
-export function wasNotSent(error: unknown): boolean {
-  return isTapedeckError(error) && (error.code !== "tapedeck_upstream" || isWithoutConnection(error.cause));
-}
-
-/** Node error codes for an unknown host name, a failed connection, or a rejected certificate. */
-const WITHOUT_CONNECTION =
-  /^(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
-
-function isWithoutConnection(cause: unknown): boolean {
-  if (!(cause instanceof Error)) return false;
-  if (cause instanceof AggregateError) return cause.errors.every(isWithoutConnection);
-  const { code = "", syscall } = cause as { readonly code?: string; readonly syscall?: string };
-  return syscall === "connect" || WITHOUT_CONNECTION.test(code) || isWithoutConnection(cause.cause);
 }

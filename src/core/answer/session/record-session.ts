@@ -4,8 +4,9 @@ import {
   createNoUpstream,
   createUpstreamUnreachable,
   isTapedeckError,
+  wasNotSent,
 } from "../../base/errors.ts";
-import { wasNotSent, beginPaying, type Paying } from "../budget/budget.ts";
+import { beginPaying, type Paying } from "../budget/budget.ts";
 import type { Answer, Settled } from "../../call/call.ts";
 import type { Socket, SocketRequest, UpstreamSocket } from "../../call/socket.ts";
 import type { Exchange } from "../../match/read-request.ts";

@@ -1,5 +1,5 @@
 import { localize } from "../../base/localize.ts";
-import { isTapedeckError, type TapedeckError } from "../../base/errors.ts";
+import { isTapedeckError, wasNotSent, type TapedeckError } from "../../base/errors.ts";
 import type { Answer, Settled } from "../../call/call.ts";
 import type { Socket, SocketClose, SocketListener, SocketMessage, SocketRequest } from "../../call/socket.ts";
 import {
@@ -11,7 +11,6 @@ import {
 } from "../../match/session-messages.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import type { CausedFrame } from "../../call/transcript.ts";
-import { wasNotSent } from "../budget/budget.ts";
 import { describeNearest, describePlace, getSessionAddress } from "./departure.ts";
 import { continueSession } from "./record-session.ts";
 import { findCurrentSession, runSessions, type RecordedSession } from "./find-sessions.ts";

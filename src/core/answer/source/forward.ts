@@ -1,5 +1,5 @@
 import { localize } from "../../base/localize.ts";
-import { beginPaying, wasNotSent, type Paying } from "../budget/budget.ts";
+import { beginPaying, type Paying } from "../budget/budget.ts";
 import type { Answer, Call, Settled, WireHeaders } from "../../call/call.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -9,6 +9,7 @@ import {
   createPlaceholderKey,
   createSignedForUs,
   createUpstreamUnreachable,
+  wasNotSent,
 } from "../../base/errors.ts";
 import { rewriteHeaderAddresses } from "../../protocol/kept-headers.ts";
 import type { Provider } from "../../protocol/base/protocol.ts";

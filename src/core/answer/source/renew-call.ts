@@ -1,5 +1,5 @@
 import { localize } from "../../base/localize.ts";
-import { createTapedeckError } from "../../base/errors.ts";
+import { createTapedeckError, wasNotSent } from "../../base/errors.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 import { findContentType } from "../../base/wire/text.ts";
 import type { Call, CallEvent, Run, WireHeaders } from "../../call/call.ts";
@@ -9,7 +9,7 @@ import { readEntry } from "../../cassette/address.ts";
 import { chooseReplyFraming, readProtocolRequest, type Exchange } from "../../match/read-request.ts";
 import type { Provider } from "../../protocol/base/protocol.ts";
 import { httpProtocol } from "../../protocol/base/http.ts";
-import { beginPaying, wasNotSent, type BudgetRules } from "../budget/budget.ts";
+import { beginPaying, type BudgetRules } from "../budget/budget.ts";
 import { replaceIds } from "./chain-links.ts";
 import type { KeepingParts } from "./save.ts";
 import { judge } from "./judge.ts";
