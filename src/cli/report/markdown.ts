@@ -45,7 +45,7 @@ function missingParts(report: RunReport): readonly string[] {
   if (all.length === 0) return [];
   const more = all.length - MISSES;
   const record =
-    report.mode === "strict"
+    report.mode === "strict" && listFindingsOfKind(report, "missing").length > 0
       ? [localize("Record them: {0}", "`npx tapedeck run --mode record -- COMMAND`")]
       : [];
   return [

@@ -57,7 +57,7 @@ export function formatReport(report: RunReport, options: ReportOptions): string 
   lines.push(...formatFailedLines(report).map((line) => `${paint(color, "red", "✘")} ${line}`));
   const hasNearest = missing.some(({ event }) => event?.miss?.nearest !== undefined);
   if (options.proposesRules !== true && hasNearest) lines.push(rulesLine(options));
-  if (missing.length > 0)
+  if (listFindingsOfKind(report, "missing").length > 0)
     lines.push(localize("Record them: {0}", paint(color, "bold", options.recordCommand)));
   return lines.map((line) => `${line}\n`).join("");
 }
@@ -260,9 +260,18 @@ export function formatTestLine(
   return `${makeVisibleLine(formatTestPlace(test))}  ${makeVisibleLine(formatTestTitle(test))}`.trimEnd();
 }
 
-/** Returns which call was missed, and why. */
-export function formatMissing({ what, why, count }: Finding): readonly [what: string, why: string] {
-  return [count > 1 ? joinSentences(what, localize("{0} times.", count)) : what, why];
+/** Returns which call was missed, and why. A recording that cannot be read also names the fix: recording does not help. */
+export function formatMissing({
+  kind,
+  what,
+  why,
+  fix,
+  count,
+}: Finding): readonly [what: string, why: string] {
+  return [
+    count > 1 ? joinSentences(what, localize("{0} times.", count)) : what,
+    kind === "broken" ? joinSentences(why, fix) : why,
+  ];
 }
 
 /** Lists connections other than model calls, which a strict run does not answer. */

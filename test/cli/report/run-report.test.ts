@@ -1,3 +1,5 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
@@ -5,6 +7,9 @@ import { createRunEvent, type RunEvent, buildReport } from "../../../src/cli/rep
 import { formatReport } from "../../../src/cli/report/run-report-text.ts";
 import { NOTHING_SPENT } from "../../../src/core/call/spending.ts";
 import { casesOf } from "../../support/cases.ts";
+import { ask, ASKING } from "../asking.ts";
+import { aRecordedProject } from "../recordings.ts";
+import { tapedeck } from "../tapedeck.ts";
 import { anEngine, aRun, chatCall, chatReply } from "../../support/an-engine.ts";
 
 const KIB = 1_024;
@@ -79,4 +84,17 @@ it("a failed call is no problem if a later attempt was recorded, and asks for no
   expect(report.findings.map(({ label }) => label)).toEqual(['"given up"']);
   expect(text).toMatch(/! openai answered with status 429.* A later attempt of this call succeeded\.\n/);
   expect(text).toMatch(/! openai answered with status 429.* Wait a little, and record again\.\n/);
+});
+
+it("a recording that cannot be read is to be corrected or deleted, since record mode keeps it as it is", async () => {
+  const { cwd, dir, entries } = await aRecordedProject([{ text: "torn" }], ASKING);
+  appendFileSync(join(dir, entries[0] ?? ""), "}");
+
+  const broken = await tapedeck(["run", ...ask("torn")], { cwd });
+  const both = await tapedeck(["run", "--report", "markdown", ...ask("torn", "new")], { cwd });
+
+  expect(broken.stderr).toContain("Correct the file, or delete it and record the call again.");
+  expect(broken.stderr).not.toContain("Record them:");
+  expect(both.stderr).toContain("Record them:");
+  expect(both.stdout).toContain("Correct the file, or delete it and record the call again.");
 });
