@@ -2,9 +2,10 @@ import { localize } from "../base/localize.ts";
 import { ONE_CALL } from "../call/spending.ts";
 import { getLastTake } from "../cassette/address.ts";
 import {
+  createTapedeckError,
+  createUnexpectedFailure,
   explain,
   isTapedeckError,
-  createTapedeckError,
   wasNotSent,
   type TapedeckError,
 } from "../base/errors.ts";
@@ -44,7 +45,6 @@ import type { NotedCall } from "./source/renew-call.ts";
 import type { AnswerSource, SourceAnswer } from "./source/source.ts";
 import { createTrialTakes } from "../cassette/trial-takes.ts";
 import { mayTitleHoldSecret } from "../secrets/scanner.ts";
-import { describeThrown } from "../base/thrown-text.ts";
 
 /** Answers calls, from whatever source, and reports them. */
 export interface Engine {
@@ -161,9 +161,8 @@ function notedEvent(
 
 function refusal(provider: Provider | undefined, error: TapedeckError): WireReply {
   const reply = (provider?.dialect ?? getDialect("http")).refuse(error);
-  // A connection that broke off may work the next time, as without Tapedeck.
-  const mayRetry = error.code === "tapedeck_upstream" && !wasNotSent(error);
-  return mayRetry ? reply : { ...reply, headers: [...reply.headers, ["x-should-retry", "false"]] };
+  // A connection that broke off may be retried, as without Tapedeck.
+  return wasNotSent(error) ? { ...reply, headers: [...reply.headers, ["x-should-retry", "false"]] } : reply;
 }
 
 function exchangeOf(
@@ -251,7 +250,7 @@ async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> 
 }
 
 function failureOf(thrown: unknown): Failure {
-  const error = isTapedeckError(thrown) ? thrown : unexpected(thrown);
+  const error = isTapedeckError(thrown) ? thrown : createUnexpectedFailure(thrown);
   const { message: reason, hint, status: failedWith } = error;
   const charge = wasNotSent(error) ? {} : { charge: () => ONE_CALL };
   return { error, settled: { outcome: outcomeOf(error), reason, hint, failedWith, ...charge } };
@@ -271,15 +270,6 @@ async function searchNearest(exchange: Exchange, { findNearest, warn }: EnginePa
 function outcomeOf(error: TapedeckError): Outcome {
   if (error.code === "tapedeck_cassette" || error.code === "tapedeck_miss") return "miss";
   return wasNotSent(error) ? "refused" : "forwarded";
-}
-
-function unexpected(cause: unknown): TapedeckError {
-  const detail = describeThrown(cause);
-  return createTapedeckError("tapedeck_refused", localize("Tapedeck failed on this call: {0}.", detail), {
-    status: 500,
-    hint: localize("Nothing was recorded. This is a bug in Tapedeck; please report it with the log."),
-    cause,
-  });
 }
 
 function eventOf(

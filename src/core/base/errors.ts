@@ -188,6 +188,16 @@ export function wasNotSent(error: unknown): boolean {
   );
 }
 
+/** A bug in Tapedeck. */
+export function createUnexpectedFailure(cause: unknown): TapedeckError {
+  const detail = describeThrown(cause);
+  return createTapedeckError("tapedeck_refused", localize("Tapedeck failed on this call: {0}.", detail), {
+    status: 500,
+    hint: localize("Nothing was recorded. This is a bug in Tapedeck; please report it with the log."),
+    cause,
+  });
+}
+
 /** The client closed its connection, so no client reads this error: it only appears in reports. */
 export function createClientLeft(
   message = localize("The client closed the connection before the response arrived; nothing was recorded."),
@@ -226,7 +236,9 @@ export function createCassetteFolderUnusable(dir: string, reason: string, cause?
     "tapedeck_cassette",
     localize("The cassette folder {0} cannot be used: {1}", dir, reason),
     {
-      hint: localize("Make it writable, or choose another folder with --dir or the setting tapedeck.folder."),
+      hint: localize(
+        "Check its path and permissions, or choose another folder with --dir or the setting tapedeck.folder.",
+      ),
       cause,
     },
   );
