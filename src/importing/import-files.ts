@@ -34,7 +34,7 @@ const AT_ONCE = 32;
 
 /**
  * Imports files one after another and writes several recordings concurrently. Of the files in a folder, only those with
- * recordings are reported.
+ * recordings are reported, also if they are damaged.
  * @throws like `importFile`
  */
 export async function importFiles(
@@ -48,7 +48,8 @@ export async function importFiles(
     if (signal?.aborted === true) break;
     onFile?.(file, done);
     const report = await importFile(file, { ...importing, keeper, underWay });
-    if (file.isNamed || report().unreadable === undefined) reports.push(report);
+    const { unreadable, isDamaged } = report();
+    if (file.isNamed || unreadable === undefined || isDamaged === true) reports.push(report);
   }
   await underWay.settled();
   await keeper.finish();

@@ -21,6 +21,8 @@ export interface ReadableFile {
 /** Reason why a file cannot be imported, as the end of a sentence about it. */
 export interface UnreadableFile {
   readonly unreadable: string;
+  /** Whether its beginning has the names of a recording, although its syntax is wrong. */
+  readonly isDamaged?: boolean;
 }
 
 /** Reads a file of recordings. @param path absolute */
@@ -31,7 +33,7 @@ export async function readImportFile(
   const file = await readPacked(path);
   if ("unreadable" in file) return file;
   const content = await readFileTree(file.bytes);
-  if ("unreadable" in content) return content;
+  if ("unreadable" in content) return { ...content, isDamaged: LIKE_RECORDINGS.test(beginningOf(file)) };
   const { tree } = content;
   const format = from ?? recognizeFormat(tree);
   if (format === undefined) return { unreadable: localize("contains no recordings in a known format") };
@@ -40,6 +42,11 @@ export async function readImportFile(
     ? { unreadable: localize("contains nothing in the format {0}", format) }
     : { format, found: read(), changedAt: file.changedAt };
 }
+
+const beginningOf = ({ bytes }: UnpackedFile): string => bytes.toString("latin1", 0, 4096);
+
+/** Member names of each format: HAR and Polly, vcrpy and go-vcr, nock, JSON lines. */
+const LIKE_RECORDINGS = /\b(?:entries|interactions|scope|request)["']?:/;
 
 function isEmpty(found: Iterable<unknown>): boolean {
   const isDone = found[Symbol.iterator]().next().done;

@@ -8,6 +8,8 @@ export interface FileReport {
   readonly format: string | null;
   /** Reason why it could not be read. */
   readonly unreadable?: string;
+  /** Whether it seems to contain recordings all the same. */
+  readonly isDamaged?: boolean;
   readonly imported: readonly { readonly place: string; readonly entry: string }[];
   /** Calls that were already recorded. */
   readonly present: readonly { readonly place: string; readonly entry: string }[];

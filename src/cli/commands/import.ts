@@ -124,7 +124,7 @@ function printReport(reports: readonly FileReport[], shownDir: string, terminal:
   for (const { text, isRefused } of listLeftOut(reports)) {
     const word = isRefused ? localize("refused") : localize("skipped");
     const painted = paint(terminal.color.err, isRefused ? "red" : "yellow", word);
-    terminal.err(`${painted} ${makeVisibleLine(text)}\n`);
+    terminal.err(`${painted}: ${makeVisibleLine(text)}\n`);
   }
   terminal.err(`${formatSums(reports, shownDir)}\n`);
 }

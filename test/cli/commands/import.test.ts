@@ -114,7 +114,7 @@ describe("secrets never come along", () => {
     const { code, stderr } = await tapedeck(["import", "a.har", "b.har"], { cwd });
 
     expect(code).toBe(1);
-    expect(stderr).toMatch(new RegExp(`refused a.har, entry 1 was refused: .*${place}.*import again`));
+    expect(stderr).toMatch(new RegExp(`refused: a.har, entry 1 was refused: .*${place}.*import again`));
     expect(stderr).toContain("1 call imported");
     expect(stderr).not.toMatch(/Zq81|Q7vX/);
     expect(filesBelow(join(cwd, ".tapedeck/calls")).length).toBe(1);
@@ -231,6 +231,24 @@ describe("what cannot be imported is named", () => {
 
     expect([code, stderr]).toEqual([0, "1 call imported into .tapedeck from 1 file\n"]);
   });
+});
+
+it("in a folder, a damaged file of recordings is named, and the exit code is 1", async () => {
+  const cwd = aProject({
+    "fixtures/good.har": har(),
+    "fixtures/settings.json": '{"name": "x", }',
+    "fixtures/torn.har": har().slice(0, 200),
+    "fixtures/torn.yaml": "interactions:\n- request:\n    body: 'b\n",
+  });
+
+  const { code, stderr } = await tapedeck(["import", "fixtures"], { cwd });
+
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /skipped: fixtures\/torn\.har is not JSON: .*\nskipped: fixtures\/torn\.yaml is not YAML: /,
+  );
+  expect(stderr).toContain("1 call imported into .tapedeck from 1 file");
+  expect(stderr).not.toContain("settings");
 });
 
 describe("the command line", () => {
