@@ -7,7 +7,7 @@ import { aFolder } from "../support/a-folder.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** A name that no resolver knows: a call that is let go ends with 502. */
+/** A name that no resolver knows: a call that is let go ends with 404. */
 const upstreams = { openai: "https://upstream.invalid" };
 
 async function asked(fetch: typeof globalThis.fetch): Promise<string> {
