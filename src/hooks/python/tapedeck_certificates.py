@@ -25,9 +25,9 @@ def hook_ssl(module):
 
 def _read_later(original):
     def load_verify_locations(self, cafile=None, capath=None, cadata=None):
-        bundle = _state(cafile) if capath is None and cadata is None else None
+        bundle = _state(cafile) if cadata is None and (capath is None or type(capath) is str) else None
         if bundle in _read:
-            _unread.setdefault(self, {})[cafile] = original
+            _unread.setdefault(self, {})[cafile, capath] = original
             return
         original(self, cafile, capath, cadata)
         if bundle is not None:
@@ -49,8 +49,8 @@ def _complete(original):
     def call(self, *args, **named):
         if self in _unread:
             with _lock:  # another thread may be reading them
-                for file, load in _unread.get(self, {}).items():
-                    load(self, file)
+                for paths, load in _unread.get(self, {}).items():
+                    load(self, *paths)
                 _unread.pop(self, None)
         return original(self, *args, **named)
 
