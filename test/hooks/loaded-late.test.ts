@@ -1,4 +1,5 @@
-import { delimiter } from "node:path";
+import { readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { writeHooks } from "../../scripts/hooks.mjs";
 import { createHookEnvironment } from "../../src/hooks/environment.ts";
@@ -10,8 +11,8 @@ import { aFolder } from "../support/a-folder.ts";
 
 const GUARD = { hosts: ["api.openai.com"], plain: [], calls: "" };
 
-/** A program under the hooks as they are shipped. */
-async function output(file: string, text: string): Promise<string> {
+/** A program under the hooks as they are shipped. `tellsStart`: as in `HookOptions`. */
+async function output(file: string, text: string, tellsStart: boolean | string = true): Promise<string> {
   const hooksDir = aFolder();
   writeHooks(hooksDir);
   const { project, server } = await aHookedProject({ [file]: text });
@@ -21,7 +22,7 @@ async function output(file: string, text: string): Promise<string> {
     roots: [project.dir],
     delimiter,
     guard: GUARD,
-    tellsStart: true,
+    tellsStart,
     base: {},
   });
   const command = { command: process.execPath, args: [file], cwd: project.dir };
@@ -35,6 +36,18 @@ require("node:fs").writeFileSync("loaded.json", JSON.stringify(process.moduleLoa
 console.log(hooks.sort().join(), require("node:fs").readFileSync("loaded.json", "utf8"));`;
 
   expect(await output("a.cjs", text)).toBe("start.cjs,tapedeck-preload.cjs []\n");
+});
+
+test("a test without calls loads only the small file of the hooks if its run counts tests in a file", async () => {
+  const text = `const path = require("node:path");
+require("node:test").test("adds", () => {
+  const hooks = Object.keys(require.cache).filter((file) => path.basename(path.dirname(file)) === "javascript");
+  console.log("loaded:", hooks.map((file) => path.basename(file)).sort().join());
+});`;
+  const counted = join(aFolder(), "started");
+
+  expect(await output("a.cjs", text, counted)).toContain("loaded: start.cjs,tapedeck-preload.cjs\n");
+  expect(readFileSync(counted, "utf8")).toMatch(/^\d+ @tests node$/mu);
 });
 
 test.each([

@@ -6,7 +6,6 @@
  * WebSockets use no agent.
  */
 const channel = require("node:diagnostics_channel");
-const http = require("node:http");
 const { createGuard, guardConnections, isRedirected } = require("./guard.cjs");
 const { createPlaces, headerFor } = require("./header.cjs");
 const { watchHttp2 } = require("./http2.cjs");
@@ -44,10 +43,7 @@ function createCalls(context) {
     ...requests,
     mocked: server.notes.mocked,
     watchGrpc: (grpc) => guard && passing.watchGrpc(grpc, guard.overTls),
-    testsBegan: (runner) => {
-      if (typeof said?.tell === "string") noteTests(said.tell, runner);
-      else server.testsBegan(runner);
-    },
+    testsBegan: server.testsBegan,
     headersClass: (Native) => places.headersClass(Native),
     connectTls: (self, args, original) =>
       guarded ? guarded.connectTls(self, args, original) : original.apply(self, args),
@@ -57,15 +53,6 @@ function createCalls(context) {
       return guarded ? guarded.connect(socket, args) : server.connect(socket, args);
     },
   };
-}
-
-let hasNotedTests = false;
-
-/** Notes in the file of `tapedeck run` that tests run here: a worker may be ended before a server answers. */
-function noteTests(file, runner) {
-  if (hasNotedTests || !runner) return;
-  hasNotedTests = true;
-  attempt(() => require("node:fs").appendFileSync(file, `${process.pid} @tests ${runner}\n`));
 }
 
 /** `guard`: redirects connections, if present; `scope`: names the running test. */
@@ -170,7 +157,7 @@ const ownAgents = new Map();
  * go through a proxy.
  */
 function ownAgentInsteadOf(agent, isTls) {
-  const module = isTls ? require("node:https") : http;
+  const module = require(isTls ? "node:https" : "node:http");
   const isPlain = agent.constructor === module.Agent && !Object.hasOwn(agent, "createConnection");
   if (!isPlain && !/Proxy/.test(agent.constructor.name)) return undefined;
   if (!ownAgents.has(isTls)) ownAgents.set(isTls, new module.Agent({ keepAlive: true }));

@@ -46,7 +46,7 @@ function matcherOf(names = []) {
 
 /** A name may end in a dot, which means no other host. */
 function nameOf({ host, port }) {
-  return `${net.isIPv6(host) ? `[${host}]` : host.replace(/\.$/, "")}:${port}`;
+  return `${host.includes(":") ? `[${host}]` : host.replace(/\.$/, "")}:${port}`;
 }
 
 /**

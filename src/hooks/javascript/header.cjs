@@ -95,10 +95,11 @@ function createPlaces(roots, testNow) {
   let latest = { test: undefined, traces: [] };
   let isNoted = false; // in this turn
   const forgetTurn = () => (isNoted = false);
+  const resolved = Promise.resolve(); // costs less than queueMicrotask, which creates an AsyncResource
   const remember = () => {
     if (isNoted) return;
     isNoted = true;
-    queueMicrotask(forgetTurn);
+    resolved.then(forgetTurn);
     const test = testNow();
     const kept = latest.test === test ? latest.traces.slice(0, KEPT - 1) : [];
     latest = { test, traces: [stack.trace(), ...kept] };

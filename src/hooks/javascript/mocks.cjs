@@ -17,6 +17,8 @@ const { wrapMethod } = require("./wrap-method.cjs");
 const BY_HOST =
   /^(?:AWS_ENDPOINT_URL_BEDROCK_RUNTIME|ANTHROPIC_BEDROCK_BASE_URL|(?:ANTHROPIC|GOOGLE)_VERTEX_BASE_URL)$/;
 const LIBRARIES = ["nock", "msw", "@pollyjs/core", "@mswjs/interceptors", "fetch-mock"];
+/** One of them as it is loaded: by its name, or by its file. */
+const LOADED = new RegExp(`^(?:.*[\\\\/]node_modules[\\\\/])?(${LIBRARIES.join("|")})(?:[\\\\/]|$)`);
 /** Versions of packages that lie beside a project. */
 const BESIDE = /^(?:workspace|file|link|portal):|^\*$/;
 /** As src/core/answer/source/forward.ts has it. */
@@ -100,7 +102,7 @@ function watchLibraries(onLoad) {
     "_load",
     (original) =>
       function (request, ...rest) {
-        const name = isTold ? undefined : LIBRARIES.find((one) => isOf(one, String(request)));
+        const [, name] = (!isTold && LOADED.exec(request)) || [];
         if (name) {
           isTold = true;
           onLoad(name);
@@ -108,11 +110,6 @@ function watchLibraries(onLoad) {
         return original.call(this, request, ...rest);
       },
   );
-}
-
-function isOf(library, request) {
-  if (request === library || request.startsWith(`${library}/`)) return true;
-  return path.isAbsolute(request) && request.includes(path.join(path.sep, "node_modules", library, path.sep));
 }
 
 module.exports = { libraryOf, makeRoomForMocks };

@@ -2,7 +2,7 @@
 "use strict";
 /*
  * Runs at the start of each process, which most often calls no model. It only puts thin wrappers where calls pass, and
- * watches for the running test. The first call, connection, or test loads calls.cjs, which has the rest.
+ * watches for the running test. The first call, connection, or report to the server loads calls.cjs, which has the rest.
  */
 const { AsyncResource } = require("node:async_hooks");
 const channel = require("node:diagnostics_channel");
@@ -60,6 +60,15 @@ function reportStart(file, calls) {
 
 const RUNNER = /[\\/](?:vitest|jest|mocha|playwright)(?:[\\/.]|$)/;
 
+let hasNotedTests = false;
+
+/** Notes in the file of `tapedeck run` that tests run here: a worker may be ended before a server answers. */
+function noteTests(file, runner) {
+  if (hasNotedTests || !runner) return;
+  hasNotedTests = true;
+  attempt(() => require("node:fs").appendFileSync(file, `${process.pid} @tests ${runner}\n`));
+}
+
 /** Creates the state that the parts of the hooks share. `calls()` loads calls.cjs when it is first needed. */
 function createContext(env) {
   // Runs in the context of the process. In that of its first test, whatever is made would keep that test.
@@ -69,7 +78,8 @@ function createContext(env) {
     said: attempt(() => guardIn(env)),
     running: createRunningTest((runner) => {
       context.checkLoads();
-      context.calls()?.testsBegan(runner);
+      if (typeof context.said?.tell === "string") noteTests(context.said.tell, runner);
+      else context.calls()?.testsBegan(runner);
     }),
     connect: undefined, // the runtime's own, where net is loaded
     calls: () => {

@@ -32,15 +32,17 @@ function watchLoads(Module, onGrpc, ...lists) {
   const pending = joinLists(lists);
   const isLoaded = (name) => process.moduleLoadList?.includes(`NativeModule ${name}`) !== false;
   const apply = (names) => {
+    let isPatched = false;
     for (const name of names) {
       const waiting = pending.get(name);
       if (!pending.delete(name)) continue;
+      isPatched = true;
       const loaded = require(name);
       for (const patch of waiting) patch(loaded);
       // TLS extends the class of sockets.
       if (name === "net") watchReads(loaded, "Socket", () => pending.has("tls") && queueMicrotask(check));
-      require("node:module").syncBuiltinESMExports();
     }
+    if (isPatched) require("node:module").syncBuiltinESMExports();
   };
   const check = () => apply([...pending.keys()].filter(isLoaded));
   wrapMethod(
