@@ -102,6 +102,9 @@ function fileOf(fileName) {
   return path.isAbsolute(name) ? name : "";
 }
 
+/** Stands for the error of each trace that a loader maps. A new one would take its own trace. */
+const MAPPED = new Error("where");
+
 /** File and line of a call site in the source that was compiled, by the loader's own way. */
 function inSource(site, file) {
   const plain = { file, line: site.getLineNumber() };
@@ -111,7 +114,7 @@ function inSource(site, file) {
       ? plain
       : { file: sourceOf(found, file), line: found.originalLine + 1 };
   }
-  const match = PLACE.exec(String(Error.prepareStackTrace(new Error("where"), [site])));
+  const match = PLACE.exec(String(Error.prepareStackTrace(MAPPED, [site])));
   if (!match) return plain;
   return { file: match[1].startsWith("file:") ? fileURLToPath(match[1]) : match[1], line: Number(match[2]) };
 }
