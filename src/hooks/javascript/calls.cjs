@@ -43,7 +43,7 @@ function createCalls(context) {
     ...requests,
     mocked: server.notes.mocked,
     watchGrpc: (grpc) => guard && passing.watchGrpc(grpc, guard.overTls),
-    testsBegan: server.testsBegan,
+    testsBegan: (runner) => server.testsBegan(runner),
     headersClass: (Native) => places.headersClass(Native),
     connectTls: (self, args, original) =>
       guarded ? guarded.connectTls(self, args, original) : original.apply(self, args),

@@ -99,7 +99,7 @@ function createPlaces(roots, testNow) {
   const remember = () => {
     if (isNoted) return;
     isNoted = true;
-    resolved.then(forgetTurn);
+    void resolved.then(forgetTurn);
     const test = testNow();
     const kept = latest.test === test ? latest.traces.slice(0, KEPT - 1) : [];
     latest = { test, traces: [stack.trace(), ...kept] };
