@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { chooseFraming } from "../../src/core/base/wire/framing.ts";
 import { openDeck, type Deck } from "../../src/deck/deck.ts";
 import { send } from "./http-client.ts";
 import { NAMED_UPSTREAMS, type RecordedExchange, type RecordedTraffic } from "./recorded-traffic.ts";
-import { seeded } from "./seeded.ts";
+import { seeded, type Random } from "./seeded.ts";
 
 /** What became of one call of the data. */
 export interface Conformed {
@@ -111,20 +111,28 @@ async function askAll(
 /** Answers the n-th request with the n-th reply, cut into pieces at places that a seed decides. */
 function stubUpstream(exchanges: readonly RecordedExchange[], seed: number): Promise<Server> {
   const random = seeded(seed);
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const server = createServer((request, response) => {
     request.resume();
-    const { reply } = exchanges[Number(request.headers["x-stub-exchange"])]!;
-    response.writeHead(reply.status, { "content-type": reply.contentType });
-    for (let at = 0; at < reply.body.byteLength;) {
-      const size = 1 + Math.floor(random() * random() * 4_000);
-      response.write(reply.body.subarray(at, at + size));
-      at += size;
-      if (random() < 0.3) await new Promise((resolve) => setImmediate(resolve));
-    }
-    response.end();
-  };
-  const server = createServer((request, response) => void answer(request, response));
+    void sendInPieces(response, exchanges[Number(request.headers["x-stub-exchange"])]!.reply, random, 4_000);
+  });
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+}
+
+/** Sends a reply cut into pieces of up to `most` bytes, some of them in later turns of the event loop. */
+export async function sendInPieces(
+  response: ServerResponse,
+  { status, contentType, body }: RecordedExchange["reply"],
+  random: Random,
+  most: number,
+): Promise<void> {
+  response.writeHead(status, { "content-type": contentType });
+  for (let at = 0; at < body.byteLength;) {
+    const size = 1 + Math.floor(random() * random() * most);
+    response.write(body.subarray(at, at + size));
+    at += size;
+    if (random() < 0.3) await new Promise((resolve) => setImmediate(resolve));
+  }
+  response.end();
 }
 
 /** A line of the table: one operation of one provider. */
