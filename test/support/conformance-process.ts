@@ -21,7 +21,8 @@ for (const [reason, count] of reasonsOf(conformed, traffic))
   console.log(`${String(count).padStart(5)}  ${reason}`);
 const wrong = conformed.filter(({ verdict }) => verdict === "wrong");
 for (const { exchange, reason } of wrong) console.log(`wrong: ${exchange.source} ${reason}`);
-process.exit(wrong.length === 0 ? 0 : 1);
+// An exit at once would cut what is printed into a pipe.
+process.exitCode = wrong.length === 0 ? 0 : 1;
 
 function lineOf(row: ConformanceRow): string {
   return [row.name.padEnd(width), ...columns.map((name) => String(row[name]).padStart(9))].join("  ");

@@ -13,7 +13,8 @@ export interface TrafficFixture {
   readonly reply: { readonly status: number; readonly contentType: string; readonly body: Uint8Array };
 }
 
-const TRAFFIC = join(import.meta.dirname, "../fixtures/traffic");
+/** Below the project's folder, in which tests and programs made of this file run. */
+const TRAFFIC = join("test", "fixtures", "traffic");
 
 export function trafficFixture(
   folder: string,
