@@ -35,16 +35,6 @@ test("what may pass is tried again, and the answer is the last one's", async () 
   expect(surroundings.slept).toHaveLength(2);
 });
 
-test("the last error is the original one, with the number of tries [X-02]", async () => {
-  const errors = [1, 2, 3].map((try_) => statusError(500, `failure ${try_}`));
-  const client = retrying(scriptedClient(errors), "standard", { surroundings: seededSurroundings(1) });
-
-  const failing = client.complete(hello);
-
-  await expect(failing).rejects.toBe(errors[2]);
-  await expect(failing).rejects.toMatchObject({ tries: 3, message: "failure 3" });
-});
-
 /** Which failures each policy tries again. */
 const TAKEN_UP: readonly (readonly [
   policy: RetryPolicyName,

@@ -99,23 +99,6 @@ test("any cut of the same stream, interleaved in any way, gives the same answer 
   console.log(`▸ streams merged alike, cut and interleaved at random: ${runs} of ${RUNS}`);
 });
 
-test("parallel tool calls that interleave keep their own arguments", async () => {
-  const reply = await collect(
-    told([
-      { type: "tool-call", index: 4, id: "b", name: "g", arguments: '{"y"' },
-      { type: "tool-call", index: 2, id: "a", name: "f", arguments: '{"x"' },
-      { type: "tool-call", index: 4, arguments: ":2}" },
-      { type: "tool-call", index: 2, arguments: ":1}" },
-      { type: "finish", reason: "tool-calls" },
-    ]),
-  );
-
-  expect(reply.message.parts).toEqual([
-    { type: "tool-call", id: "a", name: "f", arguments: '{"x":1}' },
-    { type: "tool-call", id: "b", name: "g", arguments: '{"y":2}' },
-  ]);
-});
-
 test("messages handed out during a stream never change and are frozen [X-03]", () => {
   const merger = createMerger();
   merger.add({ type: "text", index: 0, text: "a" });

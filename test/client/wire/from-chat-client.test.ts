@@ -105,61 +105,43 @@ const WIRE_USAGE = {
 };
 const ASK = { model: "m", messages: HI } as CompletionParams;
 
-test.each<readonly [what: string, reply: Partial<ChatReply>, choice: object, rest: object]>([
-  [
-    "an empty answer",
-    {},
-    { message: { role: "assistant", content: "" }, finish_reason: "stop" },
-    { id: "", model: "" },
-  ],
-  [
-    "texts and thoughts, each joined",
-    {
-      id: "r",
-      model: "o",
-      usage: USAGE,
-      message: {
-        role: "assistant",
-        parts: [
-          { type: "thinking", text: "t" },
-          { type: "text", text: "a" },
-          { type: "thinking", text: "u" },
-          { type: "text", text: "b" },
-        ],
-      },
+const REPLIES: Readonly<Record<string, Partial<ChatReply>>> = {
+  "an empty answer": {},
+  "texts and thoughts, each joined": {
+    id: "r",
+    model: "o",
+    usage: USAGE,
+    message: {
+      role: "assistant",
+      parts: [
+        { type: "thinking", text: "t" },
+        { type: "text", text: "a" },
+        { type: "thinking", text: "u" },
+        { type: "text", text: "b" },
+      ],
     },
-    { message: { role: "assistant", content: "ab", reasoning_content: "tu" }, finish_reason: "stop" },
-    { id: "r", model: "o", usage: WIRE_USAGE },
-  ],
-  [
-    "a call, whose text is null",
-    {
-      finishReason: "tool-calls",
-      message: { role: "assistant", parts: [{ type: "tool-call", id: "c", name: "f", arguments: "{}" }] },
-    },
-    { message: { role: "assistant", content: null, tool_calls: [CALL] }, finish_reason: "tool_calls" },
-    { id: "", model: "" },
-  ],
-])("%s is reported as OpenAI does", async (_, reply, choice, rest) => {
-  expect(await completionsOf(clientOf(reply)).create(ASK, {})).toEqual({
-    object: "chat.completion",
-    choices: [{ index: 0, ...choice }],
-    ...rest,
-  });
-});
+  },
+  "a call, whose text is null": {
+    finishReason: "tool-calls",
+    message: { role: "assistant", parts: [{ type: "tool-call", id: "c", name: "f", arguments: "{}" }] },
+  },
+  ...Object.fromEntries(
+    (["length", "content-filter", "other", "error"] as const).map((finishReason) => [
+      `the end ${finishReason}`,
+      { finishReason },
+    ]),
+  ),
+};
 
-test.each<readonly [end: ChatReply["finishReason"], told: string]>([
-  ["length", "length"],
-  ["content-filter", "content_filter"],
-  ["other", "stop"],
-  ["error", "error"],
-])("the finish reason %s becomes OpenAI's %s", async (finishReason, told) => {
-  expect(await completionsOf(clientOf({ finishReason })).create(ASK, {})).toEqual({
-    object: "chat.completion",
-    choices: [{ index: 0, message: { role: "assistant", content: "" }, finish_reason: told }],
-    id: "",
-    model: "",
-  });
+test("an answer is reported as OpenAI does, as the page beside this test has it", async () => {
+  const page = await pageOf(
+    Object.entries(REPLIES).map(([what, reply]) => [
+      what,
+      () => completionsOf(clientOf(reply)).create(ASK, {}),
+    ]),
+  );
+
+  await expect(page).toMatchFileSnapshot("completion-replies.txt");
 });
 
 test("a stream is OpenAI's chunks, with calls by their index", async () => {

@@ -89,12 +89,6 @@ test("an error that an SDK throws becomes a failure, as the page beside this tes
   await expect(page.join("")).toMatchFileSnapshot("sdk-failures.txt");
 });
 
-test("a Tapedeck failure passes unchanged", () => {
-  const ours = invalid("messages", "none");
-
-  expect(sdkError(ours, "p")).toBe(ours);
-});
-
 test.each<readonly [ms: string | undefined, seconds: string | undefined, told: number | undefined]>([
   ["0", "2", 0],
   ["-1", "2", 2_000],

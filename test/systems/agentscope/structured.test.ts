@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OutputSchema } from "../../../src/systems/agentscope/structured.ts";
-import { failureOf } from "../../client/bad-input/cells.ts";
+import { failureOf, pageOf, shown } from "../../client/bad-input/cells.ts";
 import {
   checkAnswer,
   getModelName,
@@ -15,94 +15,69 @@ const model = (schema: object, name?: string): StructuredModel => ({
   ...(name !== undefined && { name }),
 });
 
-test.each<readonly [schema: object, parameters: object]>([
-  [{ title: "A", type: "object" }, { type: "object" }],
-  [
-    { properties: { title: { title: "Title", type: "string" }, n: 1 } },
-    { properties: { title: { type: "string" }, n: 1 } },
-  ],
-  [
-    { $defs: { title: { title: "T" } }, definitions: { title: { title: "T" } } },
-    { $defs: { title: {} }, definitions: { title: {} } },
-  ],
-  [
-    { patternProperties: { title: { title: "T" } }, dependentSchemas: { title: { title: "T" } } },
-    { patternProperties: { title: {} }, dependentSchemas: { title: {} } },
-  ],
-  [{ items: { title: "T", type: "null" } }, { items: { type: "null" } }],
-  [{ anyOf: [{ title: "T" }, true] }, { anyOf: [{}, true] }],
-  [
-    { default: { title: "x" }, const: { title: "x" }, enum: [{ title: "x" }], examples: [{ title: "x" }] },
-    { default: { title: "x" }, const: { title: "x" }, enum: [{ title: "x" }], examples: [{ title: "x" }] },
-  ],
-  [{ $schema: "draft", type: "object" }, { type: "object" }],
-])("a tool of the schema %j asks for %j: titles go, and names and data stay", (schema, parameters) => {
-  expect(createToolFromModel(model(schema))).toEqual({
-    type: "function",
-    function: {
-      name: "generate_structured_output",
-      description: "Generate the required structured output with this function",
-      parameters,
-    },
-  });
-});
+const TITLED: readonly object[] = [
+  { title: "A", type: "object" },
+  { properties: { title: { title: "Title", type: "string" }, n: 1 } },
+  { $defs: { title: { title: "T" } }, definitions: { title: { title: "T" } } },
+  { patternProperties: { title: { title: "T" } }, dependentSchemas: { title: { title: "T" } } },
+  { items: { title: "T", type: "null" } },
+  { anyOf: [{ title: "T" }, true] },
+  { default: { title: "x" }, const: { title: "x" }, enum: [{ title: "x" }], examples: [{ title: "x" }] },
+  { $schema: "draft", type: "object" },
+  { $schema: "draft", title: "A", type: "object" },
+];
 
-test("a schema keeps its titles when it is sent as one, but not the name of its dialect", () => {
-  expect(getSchema(model({ $schema: "draft", title: "A", type: "object" }))).toEqual({
-    title: "A",
-    type: "object",
-  });
-});
+const NAMED: readonly (readonly [schema: object, name?: string])[] = [
+  [{}],
+  [{ title: "A b" }],
+  [{ title: 5 }],
+  [{ title: "A" }, "given-1"],
+  [{ title: "é".repeat(70) }],
+];
 
-test.each<readonly [schema: object, name: string | undefined, expected: string]>([
-  [{}, undefined, "structured_output"],
-  [{ title: "A b" }, undefined, "A_b"],
-  [{ title: 5 }, undefined, "structured_output"],
-  [{ title: "A" }, "given-1", "given-1"],
-  [{ title: "é".repeat(70) }, undefined, "_".repeat(64)],
-])("a schema %j that is called %j has the name %s", (schema, name, expected) => {
-  expect(getModelName(model(schema, name))).toBe(expected);
-});
-
-test.each<readonly [what: string, schema: object, value: unknown, filled: unknown]>([
-  ["a default where a member is missing", { properties: { a: { default: [1] } } }, {}, { a: [1] }],
-  ["none where it is there", { properties: { a: { default: 1 } } }, { a: 2 }, { a: 2 }],
-  ["none where there is none", { properties: { a: {} } }, { b: 1 }, { b: 1 }],
-  [
-    "those of a member's members",
-    { properties: { a: { properties: { b: { default: 1 } } } } },
-    { a: {} },
-    { a: { b: 1 } },
-  ],
-  [
-    "those of a list's items",
-    { properties: { a: { items: { properties: { b: { default: null } } } } } },
-    { a: [{}, { b: 1 }, 2] },
-    { a: [{ b: null }, { b: 1 }, 2] },
-  ],
-  [
-    "those behind a reference",
+const ofA = (schema: object): object => ({ properties: { a: schema } });
+const ofB = (value: unknown): object => ({ properties: { b: { default: value } } });
+/** Schemas with defaults, and an answer that lacks some members. */
+const FILLED: Readonly<Record<string, readonly [schema: object, value: unknown]>> = {
+  "a default where a member is missing": [ofA({ default: [1] }), {}],
+  "none where it is there": [ofA({ default: 1 }), { a: 2 }],
+  "none where there is none": [ofA({}), { b: 1 }],
+  "those of a member's members": [ofA(ofB(1)), { a: {} }],
+  "those of a list's items": [ofA({ items: ofB(null) }), { a: [{}, { b: 1 }, 2] }],
+  "those behind a reference": [
     {
       properties: { a: { $ref: "#/$defs/A" }, c: { $ref: "#/definitions/C" }, d: { $ref: "#/elsewhere/A" } },
-      $defs: { A: { properties: { b: { default: 1 } } } },
-      definitions: { C: { properties: { b: { default: 2 } } } },
-      elsewhere: { A: { properties: { b: { default: 3 } } } },
+      $defs: { A: ofB(1) },
+      definitions: { C: ofB(2) },
+      elsewhere: { A: ofB(3) },
     },
     { a: {}, c: {}, d: {} },
-    { a: { b: 1 }, c: { b: 2 }, d: {} },
   ],
-  [
-    "names of every object's prototype",
-    { properties: { constructor: { default: 1 } } },
-    {},
-    { constructor: 1 },
-  ],
-])("an answer is filled with %s", async (_, schema, value, filled) => {
-  const before = structuredClone(value);
+  "names of every object's prototype": [{ properties: { constructor: { default: 1 } } }, {}],
+};
 
-  expect(await checkAnswer(model(schema), value)).toEqual(filled);
-  expect(value).toEqual(before);
+test("schemas become tools and names, and fill answers, as the page beside this test has it", async () => {
+  const page = await pageOf([
+    ...TITLED.map(
+      (schema) => [`the tool of ${shown(schema)}`, () => createToolFromModel(model(schema))] as const,
+    ),
+    ...TITLED.map((schema) => [`sent as one: ${shown(schema)}`, () => getSchema(model(schema))] as const),
+    ...NAMED.map((named) => [`the name of ${shown(named)}`, () => getModelName(model(...named))] as const),
+    ...Object.entries(FILLED).map(
+      ([what, [schema, value]]) => [`filled with ${what}`, () => filled(schema, value)] as const,
+    ),
+  ]);
+
+  // `vitest FILE -u` writes the page anew.
+  await expect(page).toMatchFileSnapshot("structured.txt");
 });
+
+async function filled(schema: object, value: unknown): Promise<unknown> {
+  const before = structuredClone(value);
+  const answer: unknown = await checkAnswer(model(schema), value);
+  expect(value).toEqual(before);
+  return answer;
+}
 
 test("a schema that refers to itself fills as deep as its value goes", async () => {
   const schema = {

@@ -108,10 +108,6 @@ test.each<readonly [part: object, made: object]>([
   expect(convertContentPart(given(part))).toEqual(made);
 });
 
-test.each(["file", "tool-call", "tool-result"])("kosong has no part for a %s", (type) => {
-  expect(() => convertContentPart(given({ type }))).toThrow(`kosong has no content part for a ${type} part.`);
-});
-
 test("messages go from the core to kosong and back, results one by one", () => {
   const call = { type: "tool-call", id: "c", name: "f", arguments: "{}" } as const;
   const assistant = { role: "assistant", name: "bob", parts: [{ type: "text", text: "a" }, call] } as const;

@@ -58,18 +58,6 @@ test.each([
   );
 });
 
-test.each([
-  ["timeout", "Simulated timeout error"],
-  ["connection", "Simulated connection error"],
-  ["timeout too slow", "too slow"],
-  ["TIMEOUT", "Simulated timeout error"],
-  ["500", "Simulated 500 error"],
-  ["٤٢٩ slow", "slow"],
-  ["4_29", "Simulated 429 error"],
-])("an error %j of the echo has the text %j", async (spec, text) => {
-  await expect(new EchoChatProvider().generate(asking(`error: ${spec}`))).rejects.toThrow(text);
-});
-
 test("a client of a provider thinks as its request asks, reports the end, and is notified when the caller leaves", async () => {
   const asked: unknown[] = [];
   const provider: ChatProvider = {

@@ -16,14 +16,6 @@ test("live calls are off unless ALLOW_OPENAI_API_CALL is a number other than 0, 
   expect(() => allowsLiveCalls({ ALLOW_OPENAI_API_CALL: "yes" })).toThrow('a whole number, not "yes"');
 });
 
-test("a mock without a setting for live calls makes none [MG-D1]", async () => {
-  const live = echo();
-  const llm = new MockLLM({ cache: memoryCache(), live });
-
-  await expect(llm.aask("new")).rejects.toThrow("api call is not allowed");
-  expect(live.asked).toEqual([]);
-});
-
 test("the mock replaces every client of a class, and restores the originals [MG-24]", async () => {
   class RealClient {
     async aask(): Promise<string> {

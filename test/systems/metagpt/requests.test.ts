@@ -63,13 +63,6 @@ test.each([
   expect(codeAnswer(choice)).toEqual({ language: "python", code });
 });
 
-test.each(["null", "5", "[1]"])("arguments that are other JSON are given as they are: %s [MG-29]", (text) => {
-  const calls = [{ function: { name: "execute", arguments: text } }];
-  const choice = readFirstChoice({ choices: [{ message: { content: null, tool_calls: calls } }] });
-
-  expect(codeAnswer(choice)).toEqual(JSON.parse(text));
-});
-
 golden.test("only connection errors of the real client are tried again, with a random wait [MG-31]", {
   rows: ({ name }) => name.startsWith("retry-"),
   async run({ input: { outcomes, class: name } }) {
@@ -181,22 +174,6 @@ test("a streamed answer takes its usage from the last chunk, the choice, or an e
     { text: "abc", reasoning: "", used: [4, 3] },
     { text: "abc", reasoning: "hm", used: [4, 3] },
   ]);
-});
-
-test("the timeout is the caller's, else the configured one, else 300 seconds [MG-30]", async () => {
-  const { completions, sent } = answering(["a", "a", "a", "a"]);
-
-  await openAiLlm({ completions, model: "m", timeout: 60 }).aask("x", { timeout: 5 });
-  await openAiLlm({ completions, model: "m", timeout: 60 }).aask("x", { timeout: 0 });
-  await openAiLlm({ completions, model: "m", timeout: 0 }).aask("x");
-  await new MockLLM({
-    cache: memoryCache(),
-    live: openAiLlm({ completions, model: "m" }),
-    allowLive: true,
-  }).aask("x");
-
-  expect(sent.map(({ timeout }) => timeout)).toEqual([5, 60, 300, 300]);
-  expect(sent.map(({ stream }) => stream)).toEqual([true, true, true, false]);
 });
 
 interface SdkRequest {

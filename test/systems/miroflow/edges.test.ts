@@ -214,19 +214,6 @@ test("an answer that is cut or repeats itself is reported, and accepted at the l
   ]);
 });
 
-test.each<readonly [content: string, steps: number]>([
-  [REPEAT, 2],
-  [REPEAT.slice(50), 1],
-  ["x".repeat(49), 1],
-  ["x".repeat(299), 1],
-  ["x".repeat(300), 2],
-  ["", 1],
-])("whether %j repeats itself is reported in %i lines", async (content, steps) => {
-  const { log } = await loggedOf([choice(content)], 1);
-
-  expect(log).toHaveLength(steps);
-});
-
 test("an answer without choices is a failure in words", async () => {
   const { log } = await loggedOf([{}], 1);
 

@@ -119,25 +119,6 @@ test("repairing gives well-formed JSON back unchanged and never hangs on any tex
   assert(property(string(), (text) => void repairJson(`{${text}`)));
 });
 
-test("a tool that is really called python keeps its name [MF-26]", () => {
-  const answer = "<server_name>own</server_name>\n<tool_name>python</tool_name>";
-  const prompt = (tool: string): string => `## Server name: s\n### Tool name: ${tool}\n`;
-
-  expect(fixServerNames(answer, prompt("python"))).toBe(answer);
-  expect(fixServerNames(answer, prompt("run_python_code"))).toBe(
-    "<server_name>s</server_name>\n<tool_name>run_python_code</tool_name>",
-  );
-});
-
-test("of two servers with the same tool the last one in the system prompt counts [MF-26]", () => {
-  const prompt =
-    "## Server name: a\n### Tool name: google_search\n## Server name: b\n### Tool name: google_search\n";
-  const call = (server: string): string =>
-    `<server_name>${server}</server_name><tool_name>google_search</tool_name>`;
-
-  expect(fixServerNames(call("wrong"), prompt)).toBe(call("b"));
-});
-
 test("a line without a server's name does not end the server before it", () => {
   const prompt = "## Server name: a\n## Server name:\n### Tool name: google_search\n";
   const call = (server: string): string =>

@@ -217,24 +217,6 @@ test("no try begins that the total time cannot hold [MF-I3]", async () => {
   expect(client.lastError).toMatchObject({ message: "boom", tries: 3 });
 });
 
-test("bad keys are tried once with Anthropic, and unrecorded calls are never retried [MF-D13]", async () => {
-  const failures = [
-    [anthropicProvider, statusError(401, "bad key")],
-    [anthropicProvider, chatError("not-recorded", "no recording")],
-    [openAiProvider, chatError("not-recorded", "no recording")],
-  ] as const;
-
-  for (const [provider, error] of failures) {
-    const { client, sent } = await standIn(provider, () => {
-      throw error;
-    });
-    await client.createMessage({ systemPrompt: "", messageHistory: [TASK] });
-
-    expect(sent).toHaveLength(1);
-    expect(client.lastError).toBe(error);
-  }
-});
-
 test("an error of an earlier call is gone after an answer", async () => {
   const answers = [
     (): never => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { chatError } from "../../../src/client/errors.ts";
 import { act, think, type AgentOptions } from "../../../src/systems/openmanus/tool-call-agent.ts";
-import { given } from "../../client/bad-input/cells.ts";
+import { given, pageOf, shown } from "../../client/bad-input/cells.ts";
 
 const HI = [{ role: "user", content: "hi" }];
 const named = (name: unknown, args?: unknown): object => ({
@@ -25,6 +25,19 @@ const TOOLS = [
   tool("throws a text", () => Promise.reject("broke")),
 ];
 
+/** Calls that the model asks for. */
+const CALLED: readonly object[] = [
+  named("f", '{"a":1}'),
+  named("f", ""),
+  named("f"),
+  ...["object", "zero", "undefined", "null", "empty", "throws", "throws a text", "absent"].map((name) =>
+    named(name, "{}"),
+  ),
+  named("f", "{"),
+  named(""),
+  named(5),
+];
+
 /** Removes the marks of messages, which are not compared. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -42,62 +55,32 @@ function agent(
   return { options: { llm: { askTool }, tools: TOOLS.slice(0, 1), ...more }, asked };
 }
 
-test.each<readonly [what: string, answer: unknown, more: Partial<AgentOptions>, thought: object]>([
-  [
-    "calls",
-    { content: null, tool_calls: CALLS },
-    {},
-    { added: [{ content: "", tool_calls: CALLS }], toolCalls: CALLS, acts: true },
-  ],
-  ["a text", { content: "Well." }, {}, { added: [{ content: "Well." }], toolCalls: [], acts: true }],
-  ["nothing", { content: "" }, {}, { added: [{ content: "" }], toolCalls: [], acts: false }],
-  [
-    "nothing when a call is required",
-    { content: "" },
-    { toolChoice: "required" },
-    { added: [{ content: "" }], toolCalls: [], acts: true },
-  ],
-  [
-    "calls when none is wanted",
-    { content: "hm", tool_calls: CALLS },
-    { toolChoice: "none" },
-    { added: [{ content: "hm" }], toolCalls: [], acts: true },
-  ],
-  [
-    "nothing when no call is wanted",
-    { content: "", tool_calls: CALLS },
-    { toolChoice: "none" },
-    { added: [], toolCalls: [], acts: false },
-  ],
-  [
-    "no answer",
-    null,
-    {},
-    {
-      added: [{ content: "Error encountered while processing: No response received from the LLM" }],
-      toolCalls: [],
-      acts: false,
-    },
-  ],
-  [
-    "the limit",
-    chatError("token-limit", "full"),
-    {},
-    {
-      added: [{ content: "Maximum token limit reached, cannot continue execution: full" }],
-      toolCalls: [],
-      acts: false,
-      isFinished: true,
-    },
-  ],
-])("an agent's thought of %s equals OpenManus's [OM-29]", async (_, answer, more, thought) => {
-  const { added, isFinished = false, ...rest } = thought as { added: object[]; isFinished?: boolean };
+const THOUGHTS: Readonly<Record<string, readonly [answer: unknown, more?: Partial<AgentOptions>]>> = {
+  calls: [{ content: null, tool_calls: CALLS }],
+  "a text": [{ content: "Well." }],
+  nothing: [{ content: "" }],
+  "nothing when a call is required": [{ content: "" }, { toolChoice: "required" }],
+  "calls when none is wanted": [{ content: "hm", tool_calls: CALLS }, { toolChoice: "none" }],
+  "nothing when no call is wanted": [{ content: "", tool_calls: CALLS }, { toolChoice: "none" }],
+  "no answer": [null],
+  "the limit": [chatError("token-limit", "full")],
+};
 
-  expect(plain(await think(HI, agent(answer, more).options))).toEqual({
-    added: added.map((message) => ({ role: "assistant", ...message })),
-    isFinished,
-    ...rest,
-  });
+test("an agent's thoughts and actions equal OpenManus's, as the page beside this test has it [OM-29]", async () => {
+  const { options } = agent(null, { tools: TOOLS });
+  const page = await pageOf([
+    ...Object.entries(THOUGHTS).map(
+      ([what, [answer, more]]) =>
+        [`a thought of ${what}`, async () => plain(await think(HI, agent(answer, more).options))] as const,
+    ),
+    ...CALLED.map((call) => {
+      const thought = { added: [], toolCalls: [given(call)], acts: true, isFinished: false };
+      return [`the call ${shown(call)}`, async () => plain(await act(thought, options))] as const;
+    }),
+  ]);
+
+  // `vitest FILE -u` writes the page anew.
+  await expect(page).toMatchFileSnapshot("agent.txt");
 });
 
 test("a thought sends the tools, the choice, and the system prompt, and fails as the call fails", async () => {
@@ -112,37 +95,6 @@ test("a thought sends the tools, the choice, and the system prompt, and fails as
   expect(full.asked).toEqual([[HI, { tools, toolChoice: "required", systemMsgs: HI }]]);
   await expect(think(HI, agent(chatError("timeout", "late")).options)).rejects.toMatchObject({
     kind: "timeout",
-  });
-});
-
-test.each<readonly [call: object, content: string]>([
-  [named("f", '{"a":1}'), 'Observed output of cmd `f` executed:\n{"a":1}'],
-  [named("f", ""), "Observed output of cmd `f` executed:\n{}"],
-  [named("f"), "Observed output of cmd `f` executed:\n{}"],
-  [named("object", "{}"), 'Observed output of cmd `object` executed:\n{"a":[1]}'],
-  [named("zero", "{}"), "Observed output of cmd `zero` executed:\n0"],
-  [named("undefined", "{}"), "Cmd `undefined` completed with no output"],
-  [named("null", "{}"), "Cmd `null` completed with no output"],
-  [named("empty", "{}"), "Cmd `empty` completed with no output"],
-  [named("throws", "{}"), "Error: ⚠️ Tool 'throws' encountered a problem: broke"],
-  [named("throws a text", "{}"), "Error: ⚠️ Tool 'throws a text' encountered a problem: broke"],
-  [named("absent", "{}"), "Error: Unknown tool 'absent'"],
-  [named("f", "{"), "Error: Error parsing arguments for f: Invalid JSON format"],
-  [named(""), "Error: Invalid command format"],
-  [named(5), "Error: Invalid command format"],
-])("the call %j is executed, and its result reported as OpenManus does [OM-29]", async (call, content) => {
-  const { options } = agent(null, { tools: TOOLS });
-  const { id, function: called } = call as { id: string; function: { name: unknown } };
-  const thought = { added: [], toolCalls: [given(call)], acts: true, isFinished: false };
-
-  const [result, ...more] = await act(thought, options);
-
-  expect(more).toEqual([]);
-  expect(plain(result)).toEqual({
-    role: "tool",
-    content,
-    name: typeof called.name === "string" ? called.name : "",
-    tool_call_id: id,
   });
 });
 

@@ -17,21 +17,6 @@ import { removeCacheEntry, rspCacheFile } from "../../../../src/systems/metagpt/
 import { rspCacheFolder } from "../../../../src/systems/metagpt/cache/rsp-cache-folder.ts";
 import { aFolder } from "../../../support/a-folder.ts";
 
-test("a file is written as Python writes it: order, digits and characters stay [MG-21]", async () => {
-  const path = join(aFolder(), "rsp_cache.json");
-  const text =
-    '{\n    "10": "ten",\n    "9": {\n        "n": 1.0,\n        "l": [],\n        "big": 12345678901234567890\n    },\n    "é\u2028\u007f😀": null\n}';
-  writeFileSync(path, text);
-  const cache = createResponseCache(rspCacheFile(path));
-
-  await cache.load();
-  cache.set("1", "one");
-  await cache.save();
-
-  expect(readFileSync(path, "utf8")).toBe(text.replace(/\n\}$/, ',\n    "1": "one"\n}'));
-  expect(cacheText([])).toBe("{}");
-});
-
 test("nothing is written when nothing changed, and no file is made for nothing [MG-I7, MG-D6]", async () => {
   const folder = aFolder();
   const path = join(folder, "rsp_cache.json");
