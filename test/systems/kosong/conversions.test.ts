@@ -18,7 +18,7 @@ import {
 } from "../../../src/systems/kosong/index.ts";
 import { asking, partsOf } from "./asking.ts";
 import { collect, toolResult, user } from "../../../src/client/index.ts";
-import { given } from "../../client/bad-input/cells.ts";
+import { given, pageOf, shown } from "../../client/bad-input/cells.ts";
 
 /** An error of a class of this name, as an SDK throws it. */
 function thrown(name: string, message: string, fields: object = {}): Error {
@@ -26,87 +26,75 @@ function thrown(name: string, message: string, fields: object = {}): Error {
   return Object.assign(new named(message), fields);
 }
 
-test.each<readonly [error: unknown, name: string, facts: object]>([
-  ["odd", "ChatProviderError", { message: "Error: odd", kind: "unknown" }],
-  [
-    thrown("APIStatusError", "no", { status: 400, requestID: "a", requestId: "b" }),
-    "APIStatusError",
-    { requestId: "a" },
-  ],
-  [thrown("APIStatusError", "no", { status: 400, requestId: "b" }), "APIStatusError", { requestId: "b" }],
-  [thrown("APIStatusError", "no", { status: 400, requestID: 5 }), "APIStatusError", { requestId: null }],
-  [thrown("APIConnectionTimeoutError", "slow"), "APITimeoutError", { message: "slow" }],
-  [thrown("APITimeoutError", "slow"), "APITimeoutError", {}],
-  [thrown("APIConnectionError", "gone"), "APIConnectionError", {}],
-  [chatError("timeout", "slow"), "APITimeoutError", {}],
-  [chatError("connection", "gone"), "APIConnectionError", {}],
-  [chatError("validation", "no"), "ChatProviderError", { kind: "validation", message: "Error: no" }],
-  [thrown("APIError", "Request timed out"), "APITimeoutError", {}],
-  [thrown("APIError", "deadline passed"), "APITimeoutError", {}],
-  [thrown("APIError", "the network is down"), "APIConnectionError", {}],
-  [thrown("APIError", "odd"), "ChatProviderError", { message: "Error: odd" }],
-  [thrown("APIError", "timeout", { body: {} }), "ChatProviderError", {}],
-  [thrown("APIError", "timeout", { error: {} }), "ChatProviderError", {}],
-  [thrown("APIConnectionError2", "gone"), "APIConnectionError", {}],
-  [thrown("OtherError", "timeout"), "ChatProviderError", {}],
-])("an SDK's error is kosong's, case %#", (error, name, facts) => {
-  expect(convertSdkError(error)).toMatchObject({ name, ...facts });
-  expect(convertSdkError(error).cause).toBe(error);
+/** Errors of SDKs. */
+const THROWN: readonly unknown[] = [
+  "odd",
+  thrown("APIStatusError", "no", { status: 400, requestID: "a", requestId: "b" }),
+  thrown("APIStatusError", "no", { status: 400, requestId: "b" }),
+  thrown("APIStatusError", "no", { status: 400, requestID: 5 }),
+  thrown("APIConnectionTimeoutError", "slow"),
+  thrown("APITimeoutError", "slow"),
+  thrown("APIConnectionError", "gone"),
+  thrown("APIConnectionError2", "gone"),
+  thrown("OtherError", "timeout"),
+  chatError("timeout", "slow"),
+  chatError("connection", "gone"),
+  chatError("validation", "no"),
+  ...["Request timed out", "deadline passed", "the network is down", "odd"].map((text) =>
+    thrown("APIError", text),
+  ),
+  thrown("APIError", "timeout", { body: {} }),
+  thrown("APIError", "timeout", { error: {} }),
+];
+
+/** Faults of transports. */
+const FAULTS: readonly object[] = [
+  { kind: "timeout", message: "slow" },
+  { kind: "network", message: "gone" },
+  { kind: "remote-protocol", message: "gone" },
+  { kind: "other", message: "odd" },
+  { kind: "status", status: 429, message: "slow", headers: { "x-request-id": "a", "x-trace-id": "t" } },
+  { kind: "status", status: 429, message: "slow" },
+];
+
+const source = { kind: "url", url: "https://a.test/x" } as const;
+const PARTS: readonly object[] = [
+  { type: "text", text: "a" },
+  { type: "thinking", text: "h" },
+  { type: "thinking", text: "h", signature: "s" },
+  { type: "image", source },
+  { type: "audio", source, extras: { id: "i" } },
+  { type: "video", source: { kind: "base64", mediaType: "video/mp4", data: "aGk=" } },
+  ...["file", "tool-call", "tool-result"].map((type) => ({ type })),
+];
+
+test("errors, faults, and parts become kosong's, as the page beside this test has it", async () => {
+  const because = new Error("why");
+  const page = await pageOf([
+    ...THROWN.map((error) => [titleOf(error), () => factsOf(convertSdkError(error), error)] as const),
+    ...FAULTS.map(
+      (fault) =>
+        [shown(fault), () => factsOf(convertTransportFault(given(fault), because), because)] as const,
+    ),
+    ...PARTS.map((part) => [shown(part), () => convertContentPart(given(part))] as const),
+  ]);
+  const own = new ChatProviderError("odd");
+
+  // `vitest FILE -u` writes the page anew.
+  await expect(page).toMatchFileSnapshot("conversions.txt");
+  expect(convertSdkError(own)).toBe(own);
 });
 
-test("an error of kosong's own stays the one that it is", () => {
-  const error = new ChatProviderError("odd");
+const titleOf = (error: unknown): string =>
+  error instanceof Error
+    ? `${error.constructor.name} ${shown({ ...error })}: ${error.message}`
+    : String(error);
 
-  expect(convertSdkError(error)).toBe(error);
-});
-
-test.each<readonly [fault: object, name: string, facts: object]>([
-  [{ kind: "timeout", message: "slow" }, "APITimeoutError", { message: "slow" }],
-  [{ kind: "network", message: "gone" }, "APIConnectionError", { message: "gone" }],
-  [{ kind: "remote-protocol", message: "gone" }, "APIConnectionError", {}],
-  [{ kind: "other", message: "odd" }, "ChatProviderError", { message: "HTTP error: odd", kind: "unknown" }],
-  [
-    { kind: "status", status: 429, message: "slow", headers: { "x-request-id": "a", "x-trace-id": "t" } },
-    "APIStatusError",
-    { requestId: "a", traceId: "t" },
-  ],
-  [{ kind: "status", status: 429, message: "slow" }, "APIStatusError", { requestId: null, traceId: null }],
-])("a fault of the transport is kosong's error, case %#", (fault, name, facts) => {
-  const cause = new Error("why");
-
-  expect(convertTransportFault(given(fault), cause)).toMatchObject({ name, cause, ...facts });
-});
-
-const URL_OF = { kind: "url", url: "https://a.test/x" } as const;
-
-test.each<readonly [part: object, made: object]>([
-  [
-    { type: "text", text: "a" },
-    { type: "text", text: "a" },
-  ],
-  [
-    { type: "thinking", text: "h" },
-    { type: "think", think: "h", encrypted: null },
-  ],
-  [
-    { type: "thinking", text: "h", signature: "s" },
-    { type: "think", think: "h", encrypted: "s" },
-  ],
-  [
-    { type: "image", source: URL_OF },
-    { type: "image_url", image_url: { url: URL_OF.url, id: null } },
-  ],
-  [
-    { type: "audio", source: URL_OF, extras: { id: "i" } },
-    { type: "audio_url", audio_url: { url: URL_OF.url, id: "i" } },
-  ],
-  [
-    { type: "video", source: { kind: "base64", mediaType: "video/mp4", data: "aGk=" } },
-    { type: "video_url", video_url: { url: "data:video/mp4;base64,aGk=", id: null } },
-  ],
-])("a part of the core is one of kosong's, case %#", (part, made) => {
-  expect(convertContentPart(given(part))).toEqual(made);
-});
+function factsOf(error: Error, cause: unknown): object {
+  expect(error.cause).toBe(cause);
+  const { name, message, ...facts } = error;
+  return { name, message, ...facts, cause: undefined, stack: undefined };
+}
 
 test("messages go from the core to kosong and back, results one by one", () => {
   const call = { type: "tool-call", id: "c", name: "f", arguments: "{}" } as const;

@@ -9,11 +9,9 @@ import {
 import {
   clientFromProvider,
   coreMessage,
-  EchoChatProvider,
   kosongMessages,
   message,
   MockChatProvider,
-  parseEchoScript,
   providerFromClient,
   simpleToolset,
   step,
@@ -24,39 +22,6 @@ import {
   type ContentPart,
 } from "../../../src/systems/kosong/index.ts";
 import { asking, partsOf } from "./asking.ts";
-
-const said = (text: string): string => {
-  try {
-    parseEchoScript(text);
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return "nothing";
-};
-
-test.each([
-  ["true", "bool"],
-  ["5", "int"],
-  ["123456789012345678901234567890", "int"],
-  ["2.5", "float"],
-  ["2.0", "float"],
-])("arguments of a call that are %s are reported by Python's name for them", (written, name) => {
-  expect(said(`tool_call_part: ${written}`)).toBe(
-    `tool_call_part must be text, an object or a list at line 1, got ${name}: 'tool_call_part: ${written}'`,
-  );
-});
-
-test.each([
-  ["true", "bool"],
-  ["[1]", "list"],
-  ['{"a": 1}', "dict"],
-  ["2.5", "float"],
-  ["7", "int"],
-])("a call's arguments are a text and no %s, which is a %s", (written, name) => {
-  expect(said(`tool_call: {"id": "c", "name": "f", "arguments": ${written}}`)).toBe(
-    `tool_call.arguments must be a string at line 1, got ${name}`,
-  );
-});
 
 test("a client of a provider thinks as its request asks, reports the end, and is notified when the caller leaves", async () => {
   const asked: unknown[] = [];
