@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sdkError } from "../../../src/client/wire/sdk-failure.ts";
-import { asChatError, chatError, invalid } from "../../../src/client/errors.ts";
+import { asChatError, chatError } from "../../../src/client/errors.ts";
 import { createBadRequest, createTapedeckError } from "../../../src/core/base/errors.ts";
 
 /** An error as an SDK throws it: by the name of its class, with fields. */

@@ -87,13 +87,13 @@ test("errors, faults, and parts become kosong's, as the page beside this test ha
 
 const titleOf = (error: unknown): string =>
   error instanceof Error
-    ? `${error.constructor.name} ${shown({ ...error })}: ${error.message}`
+    ? `${error.constructor.name} ${shown(Object.fromEntries(Object.entries(error)))}: ${error.message}`
     : String(error);
 
 function factsOf(error: Error, cause: unknown): object {
   expect(error.cause).toBe(cause);
-  const { name, message, ...facts } = error;
-  return { name, message, ...facts, cause: undefined, stack: undefined };
+  const facts = Object.entries(error).filter(([field]) => field !== "cause");
+  return { name: error.name, message: error.message, ...Object.fromEntries(facts) };
 }
 
 test("messages go from the core to kosong and back, results one by one", () => {

@@ -214,7 +214,7 @@ test("nulls are omitted at every depth, except in a message's parts and the item
 });
 
 /** Properties without a type. */
-const UNTYPED: readonly object[] = [
+const UNTYPED: readonly Readonly<Record<string, unknown>>[] = [
   ...["properties", "patternProperties", "propertyNames", "items", "contains"].map((word) => ({
     [word]: {},
   })),
@@ -233,7 +233,7 @@ const UNTYPED: readonly object[] = [
   { items: [{ enum: ["a"] }, { minimum: 1 }] },
   ...["$ref", "anyOf", "oneOf", "allOf", "not", "if", "then", "else"].map((word) => ({ [word]: "?" })),
 ];
-const WHOLE: readonly object[] = [
+const WHOLE: readonly Readonly<Record<string, unknown>>[] = [
   ...["properties", "anyOf", "items", "additionalProperties", "title"].map((word) => ({ [word]: "?" })),
   ...["anyOf", "oneOf", "allOf"].map((word) => ({ [word]: [{ minimum: 1 }, true] })),
 ];

@@ -94,37 +94,23 @@ test("numbers are spelled as Python spells them [MG-07]", () => {
 
 test("different requests never share a strong key, however their texts are cut [MG-I1, MG-11]", () => {
   const base = { method: "aask", provider: "openai", model: "m" } as const;
+  const asks = (msg: unknown, more: object = {}) => ({ ...base, args: { msg, ...more } });
+  const says = (role: string, content: string): object => ({ role, content });
   const requests = [
-    { ...base, args: { msg: "a#MSG_SEP#b" } },
-    {
-      ...base,
-      args: {
-        msg: [
-          { role: "user", content: "a" },
-          { role: "user", content: "b" },
-        ],
-      },
-    },
-    {
-      ...base,
-      args: {
-        msg: [
-          { role: "user", content: "a" },
-          { role: "assistant", content: "b" },
-        ],
-      },
-    },
-    { ...base, args: { msg: [{ role: "user", content: "a#MSG_SEP#b" }] } },
-    { ...base, args: { msg: [message("a#MSG_SEP#b")] } },
+    asks("a#MSG_SEP#b"),
+    asks([says("user", "a"), says("user", "b")]),
+    asks([says("user", "a"), says("assistant", "b")]),
+    asks([says("user", "a#MSG_SEP#b")]),
+    asks([message("a#MSG_SEP#b")]),
     { ...base, method: "aask_batch" as const, args: { msgs: ["a", "b"] } },
     { ...base, method: "aask_batch" as const, args: { msgs: ["a#MSG_SEP#b"] } },
-    { ...base, args: { msg: "b", systemMsgs: ["a"] } },
-    { ...base, args: { msg: "a#SYSTEM_MSG_END#b" } },
-    { ...base, args: { msg: "q", images: ["x"] } },
-    { ...base, args: { msg: "q", formatMsgs: [{ role: "user", content: "f" }] } },
-    { ...base, args: { msg: "q" } },
-    { ...base, model: "n", args: { msg: "q" } },
-    { ...base, provider: "azure", args: { msg: "q" } },
+    asks("b", { systemMsgs: ["a"] }),
+    asks("a#SYSTEM_MSG_END#b"),
+    asks("q", { images: ["x"] }),
+    asks("q", { formatMsgs: [says("user", "f")] }),
+    asks("q"),
+    { ...asks("q"), model: "n" },
+    { ...asks("q"), provider: "azure" },
     { ...base, method: "aask_code" as const, args: { messages: "q" } },
     { ...base, method: "aask_code" as const, args: { messages: "q", temperature: 1 } },
   ];
@@ -152,27 +138,14 @@ function nested(depth: number): unknown {
 }
 
 test("models that are newer than MetaGPT's own list see no pictures, as legacy keys have it [MG-09]", () => {
-  const seeing = [
-    "gpt-4o-2024-08-06",
-    "openai/gpt-4o",
-    "google/gemini-2.0-flash-exp:free",
-    "gemini-2.0-pro-exp-02-05",
-    "claude-3-5-sonnet-v2",
-    "anthropic/claude-3.5-sonnet",
-    "anthropic/claude-3.7-sonnet",
-  ];
-  const others = [
-    "gpt-4.5-preview",
-    "gemini-2.0-flash",
-    "gemini-2.5-pro",
-    "gemini-2.0-pro",
-    "claude-3-5-sonnet-20241022",
-    "claude-3-7-sonnet-20250219",
-    "claude-3.5-sonnet",
-    "gpt-4-vision-preview",
-    "gpt-4-turbo",
-    "gpt-5",
-  ];
+  const seeing =
+    "gpt-4o-2024-08-06 openai/gpt-4o google/gemini-2.0-flash-exp:free gemini-2.0-pro-exp-02-05 claude-3-5-sonnet-v2 anthropic/claude-3.5-sonnet anthropic/claude-3.7-sonnet".split(
+      " ",
+    );
+  const others =
+    "gpt-4.5-preview gemini-2.0-flash gemini-2.5-pro gemini-2.0-pro claude-3-5-sonnet-20241022 claude-3-7-sonnet-20250219 claude-3.5-sonnet gpt-4-vision-preview gpt-4-turbo gpt-5".split(
+      " ",
+    );
 
   expect(seeing.map(seesImages)).toEqual(seeing.map(() => true));
   expect(others.map(seesImages)).toEqual(others.map(() => false));

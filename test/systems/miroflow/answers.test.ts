@@ -21,6 +21,9 @@ const FAILURES: Readonly<Record<string, () => never>> = {
   "a miss": () => {
     throw chatError("not-recorded", "none");
   },
+  "a bad key": () => {
+    throw statusError(401, "bad key");
+  },
   "an overload": () => {
     throw statusError(503, "busy");
   },

@@ -19,18 +19,13 @@ test.each(Object.keys(LLM))("the setting %s is named where it is missing or wron
   expect(() => settingsOf({ ...LLM, [name]: [] })).toThrow(`llm.${name}: must be `);
 });
 
-test("one token is enough for an answer", () => {
-  expect(settingsOf({ ...LLM, max_tokens: 1 })).toMatchObject({ maxTokens: 1 });
-});
+test("optional settings have defaults, one token is enough, and the number of kept results is required", () => {
+  const optional = { apiKey: null, baseUrl: null, useToolCalls: null, repetitionPenalty: 1, topK: -1 };
+  const given = { max_tokens: 1, use_tool_calls: false, repetition_penalty: 2 };
 
-test("optional settings have defaults, and the number of kept results is required", () => {
-  expect(settingsOf(LLM)).toMatchObject({
-    apiKey: null,
-    baseUrl: null,
-    useToolCalls: null,
-    repetitionPenalty: 1,
-  });
-  expect(settingsOf({ ...LLM, use_tool_calls: false, repetition_penalty: 2 })).toMatchObject({
+  expect(settingsOf(LLM)).toMatchObject(optional);
+  expect(settingsOf({ ...LLM, ...given })).toMatchObject({
+    maxTokens: 1,
     useToolCalls: false,
     repetitionPenalty: 2,
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chatError, statusError } from "../../../src/client/errors.ts";
+import { chatError } from "../../../src/client/errors.ts";
 import { anthropicProvider, applyCacheControl } from "../../../src/systems/miroflow/anthropic-provider.ts";
 import { clientFactory } from "../../../src/systems/miroflow/client.ts";
 import { ensureSummaryContext } from "../../../src/systems/miroflow/guard.ts";

@@ -8,56 +8,50 @@ import {
   userMessage,
 } from "../../../src/systems/openmanus/messages.ts";
 import { loadConfig, readSettings } from "../../../src/systems/openmanus/settings.ts";
-import { given } from "../../client/bad-input/cells.ts";
+import { given, pageOf, shown } from "../../client/bad-input/cells.ts";
 import { highDetailTokens } from "../../../src/systems/openmanus/token-counter.ts";
 import { aManus, configFolder } from "./singleton.ts";
 
 const LLM = { model: "m", base_url: "u", api_key: "k" };
-const ofNumber = "Input should be a valid number";
-const ofInteger = "Input should be a valid integer";
-
-test.each<readonly [fields: object, says: string]>([
-  [{ max_tokens: 1.5 }, `${ofInteger}, got a number with a fractional part`],
-  [{ max_tokens: -1 }, `${ofInteger}, got a negative number`],
-  ...["1.5", "many", " ", "1__0", "_10", "0x10", "1e3"].map(
-    (text) => [{ max_tokens: text }, `${ofInteger}, unable to parse string as an integer`] as const,
+/** Fields of a model's settings. Integers are read as Pydantic 2 reads them. */
+const FIELDS: readonly object[] = [
+  ...[1.5, -1, 0, [], " 16 ", "1.5", "many", " ", "1__0", "_10", "0x10", "1e3", "1_0", true, "10.0"].map(
+    (max_tokens) => ({ max_tokens }),
   ),
-  [{ max_tokens: [] }, ofInteger],
-  [{ max_input_tokens: -1 }, `${ofInteger}, got a negative number`],
-  [{ temperature: "warm" }, `${ofNumber}, unable to parse string as a number`],
-  [{ temperature: [] }, ofNumber],
-])("the settings %j are refused in words", (fields, says) => {
-  expect(() => readSettings({ file: { llm: { ...LLM, ...fields } } })).toThrow(says);
-});
+  { max_input_tokens: -1 },
+  { max_input_tokens: 5n },
+  { max_input_tokens: null },
+  { temperature: "warm" },
+  { temperature: [] },
+  { temperature: -0.5 },
+  {},
+];
 
-test("numbers are read from texts, and omitted settings have their default", () => {
-  const read = (fields: object) => readSettings({ file: { llm: { ...LLM, ...fields } } })["default"];
+const MESSAGES: readonly unknown[] = [true, null, 5, [[]], [true], ["x"], [null]];
 
-  expect(read({ max_tokens: " 16 ", temperature: -0.5, max_input_tokens: 5n })).toEqual({
-    ...LLM,
-    max_tokens: 16,
-    max_input_tokens: 5,
-    temperature: -0.5,
-    api_type: "",
-    api_version: "",
-  });
-  expect(read({ max_tokens: 0, max_input_tokens: null })).toMatchObject({
-    max_tokens: 0,
-    max_input_tokens: null,
-    temperature: 1,
-  });
-  expect(read({})).toMatchObject({ max_tokens: 4096, max_input_tokens: null });
-});
+const SIDES: readonly (readonly [width: number, height: number])[] = [
+  ...[0, 1, 512, 768, 1024, 2048].map((side) => [side, side] as const),
+  [2049, 2048],
+  [2048, 2049],
+  [2048, 4096],
+  [4096, 1],
+  [1, 4096],
+  [2048, 768],
+  [3000, 1000],
+];
 
-// Each as Pydantic 2 gives it.
-test.each([
-  ["1_0", 10],
-  [true, 1],
-  ["10.0", 10],
-])("%o is the integer %i", (max_tokens, integer) => {
-  expect(readSettings({ file: { llm: { ...LLM, max_tokens } } })["default"]).toMatchObject({
-    max_tokens: integer,
-  });
+test("settings, messages, and sizes of pictures are read, or refused, as the page beside this test has it", async () => {
+  const page = await pageOf([
+    ...FIELDS.map((fields) => {
+      const read = () => readSettings({ file: { llm: { ...LLM, ...fields } } })["default"];
+      return [shown(fields), read] as const;
+    }),
+    ...MESSAGES.map((messages) => [`messages ${shown(messages)}`, () => formatMessages(messages)] as const),
+    ...SIDES.map((sides) => [`a picture of ${shown(sides)}`, () => highDetailTokens(...sides)] as const),
+  ]);
+
+  // `vitest FILE -u` writes the page anew.
+  await expect(page).toMatchFileSnapshot("settings.txt");
 });
 
 test("a folder without settings is reported with a hint", async () => {
@@ -88,36 +82,6 @@ test("settings are the same in whatever order they are given", async () => {
   await expect(manus.llm("a", { max_tokens: 6, model: "x" })).rejects.toMatchObject({
     hint: "Say { replace: true }, or use another name.",
   });
-});
-
-test.each<readonly [messages: unknown, says: string]>([
-  [true, "must be a list, not <class 'bool'>"],
-  [null, "must be a list, not <class 'NoneType'>"],
-  [5, "must be a list, not <class 'int'>"],
-  [[[]], "<class 'list'>"],
-  [[true], "<class 'bool'>"],
-  [["x"], "<class 'str'>"],
-  [[null], "<class 'NoneType'>"],
-])("messages that are %j are refused in Python's words", (messages, says) => {
-  expect(() => formatMessages(messages)).toThrow(says);
-});
-
-test.each<readonly [width: number, height: number, tokens: number]>([
-  [0, 0, 765],
-  [1, 1, 765],
-  [512, 512, 765],
-  [768, 768, 765],
-  [1024, 1024, 765],
-  [2048, 2048, 765],
-  [2049, 2048, 765],
-  [2048, 2049, 765],
-  [2048, 4096, 1105],
-  [4096, 1, 1_044_565],
-  [1, 4096, 1_044_565],
-  [2048, 768, 1445],
-  [3000, 1000, 1785],
-])("a picture of %d by %d in high detail takes %d tokens", (width, height, tokens) => {
-  expect(highDetailTokens(width, height)).toBe(tokens);
 });
 
 test("messages are made with their roles", () => {
