@@ -1,26 +1,13 @@
 import { expect, test } from "vitest";
 import { anthropicProvider, openAiProvider } from "../../src/systems/miroflow/index.ts";
-import { LLM } from "../../src/systems/openmanus/index.ts";
 import { answering } from "../systems/agentscope/scripted-models.ts";
 import { standIn } from "../systems/miroflow/stand-in.ts";
-import { SETTINGS } from "../systems/openmanus/settings.ts";
 
 const NOTHING = [
   { role: "user", content: null },
   { role: "assistant", content: [] },
 ];
 const answer = { choices: [{ message: { role: "assistant", content: "fine" }, finish_reason: "stop" }] };
-
-test("OpenManus sends messages whose content is null or an empty list, as the original does [OM-16]", async () => {
-  const sent: unknown[] = [];
-  const create = async (params: unknown): Promise<unknown> => (sent.push(params), answer);
-  const llm = new LLM({ settings: SETTINGS, completions: { create }, countText: (text) => text.length });
-
-  await llm.ask(NOTHING, { stream: false });
-  await llm.askTool(NOTHING);
-
-  expect(sent).toMatchObject([{ messages: NOTHING }, { messages: NOTHING }]);
-});
 
 test.each([
   ["OpenAI", openAiProvider, [{ role: "system", content: "Begin." }]],

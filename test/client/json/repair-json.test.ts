@@ -105,11 +105,6 @@ test.each([
   expect(repairObject(text).value).toEqual({ a: value });
 });
 
-test("of objects in a list that end at the same name, that name begins the next one", () => {
-  expect(repairJson('[{"a":{"a":1,"a":2')).toEqual([{ a: { a: 1 } }, { a: 2 }]);
-  expect(repairJson('[{"a":{"a":{"a":1,"a":2,"b":3')).toEqual([{ a: { a: { a: 1 } } }, { a: 2, b: 3 }]);
-});
-
 test.each<readonly [text: string, value: unknown]>([
   ['{"a":[1],[2],[3],"b":3}', { a: [1, 2, 3], b: 3 }],
   ['{"a":[1],[2]\n,\n[3]}', { a: [1, 2, 3] }],

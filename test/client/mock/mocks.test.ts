@@ -96,18 +96,6 @@ test("the same seed cuts texts and waits alike, bit by bit [X-04]", async () => 
   expect(await run(6)).not.toEqual(await run(5));
 });
 
-test("pieces of texts, thoughts and arguments join to what was given", async () => {
-  const given: MockReply = [
-    { type: "thinking", text: "let me see 👀", signature: "S" },
-    { type: "text", text: "Grüße 世界" },
-    { type: "tool-call", id: "c", name: "f", arguments: '{"q":"wörd"}' },
-  ];
-  const whole = await fixedClient(given).complete(hello);
-
-  for (const pieces of ["words", { characters: 1 }] as const)
-    expect((await fixedClient(given, { pieces }).complete(hello)).message).toEqual(whole.message);
-});
-
 test("a stream stops when its signal aborts, and fails with that reason", async () => {
   const controller = new AbortController();
   const client = fixedClient(["a", "b", "c"].map((text) => ({ type: "text", text }) as const));

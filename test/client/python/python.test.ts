@@ -1,12 +1,6 @@
 import { expect, test } from "vitest";
 import { writePythonRepr, writePythonAsciiJson, writePythonJson } from "../../../src/client/python/write.ts";
-import {
-  parsePython,
-  convertPlainNumbers,
-  pythonFloat,
-  parsePythonNumber,
-  typeName,
-} from "../../../src/client/python/value.ts";
+import { parsePython, pythonFloat } from "../../../src/client/python/value.ts";
 
 /** `repr(value)` and `json.dumps(value)` of CPython 3.11. */
 test.each<readonly [value: unknown, repr: string, json: string]>([
@@ -90,25 +84,4 @@ test.each<readonly [text: string, json: string]>([
   ['{"__proto__": 1.0}', '{"__proto__": 1.0}'],
 ])("%s is read without losing what Python keeps of it", (text, json) => {
   expect(writePythonAsciiJson(parsePython(text), "it")).toBe(json);
-});
-
-test("numbers are JavaScript's when requested", () => {
-  const value = {
-    a: [parsePythonNumber("1.0"), parsePythonNumber("1152921504606846976"), parsePythonNumber("7")],
-    b: "x",
-    c: null,
-  };
-
-  expect(convertPlainNumbers(value)).toEqual({ a: [1, 2 ** 60, 7], b: "x", c: null });
-});
-
-test.each<readonly [value: unknown, name: string]>([
-  [null, "null"],
-  [undefined, "null"],
-  [[], "list"],
-  [{}, "object"],
-  ["", "string"],
-  [1, "number"],
-])("%o is called %s", (value, name) => {
-  expect(typeName(value)).toBe(name);
 });

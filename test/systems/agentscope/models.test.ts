@@ -198,17 +198,6 @@ describe("AgentScope's models", () => {
     expect(sent.length).toBe(1);
   });
 
-  test("leave the caller's messages alone [AS-D10]", async () => {
-    const audio = { type: "input_audio", input_audio: { data: "QUJD", format: "wav" } };
-    const given = [{ role: "user", content: [audio] }];
-    const before = JSON.stringify(given);
-    const answer = { choices: [{ message: { content: "x" } }] };
-
-    await answering("openai", answer, { modelName: "qwen-omni" }).model.call(given);
-
-    expect(JSON.stringify(given)).toBe(before);
-  });
-
   test("drop tools with a warning when a structured answer is asked for; Ollama keeps them [AS-09]", async () => {
     const anthropic = answering("anthropic", { content: [] });
     const ollama = answering("ollama", { message: { content: "{}" } });

@@ -68,17 +68,21 @@ test("when arguments are read only at the end, a text without calls is not repea
 test.each([
   ["gpt-4o-OMNI", "data:;base64,AAAA"],
   ["gpt-4o", "AAAA"],
-])("audio is sent to %s as %s; other parts pass unchanged", async (modelName, data) => {
-  const { model, sent } = answering("openai", {}, { modelName });
-  const sound = (of: string): object => ({ type: "input_audio", input_audio: { data: of, format: "wav" } });
-  const text = { type: "text", text: "hi" };
-  const linked = sound("https://a.test/x.wav");
-  const content = [sound("AAAA"), linked, text];
+])(
+  "audio is sent to %s as %s; other parts and the caller's messages stay unchanged [AS-D10]",
+  async (modelName, data) => {
+    const { model, sent } = answering("openai", {}, { modelName });
+    const sound = (of: string): object => ({ type: "input_audio", input_audio: { data: of, format: "wav" } });
+    const text = { type: "text", text: "hi" };
+    const linked = sound("https://a.test/x.wav");
+    const content = [sound("AAAA"), linked, text];
 
-  await model.call([{ role: "user", content }]);
+    await model.call([{ role: "user", content }]);
 
-  expect(sent).toMatchObject([{ messages: [{ content: [sound(data), linked, text] }] }]);
-});
+    expect(sent).toMatchObject([{ messages: [{ content: [sound(data), linked, text] }] }]);
+    expect(content).toEqual([sound("AAAA"), linked, text]);
+  },
+);
 
 test.each<readonly [generateKwargs: object, effort: string]>([
   [{}, "low"],

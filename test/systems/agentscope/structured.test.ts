@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OutputSchema } from "../../../src/systems/agentscope/structured.ts";
-import { failureOf, pageOf, shown } from "../../client/bad-input/cells.ts";
+import { pageOf, shown } from "../../client/bad-input/cells.ts";
 import {
   checkAnswer,
   getModelName,
@@ -54,6 +54,14 @@ const FILLED: Readonly<Record<string, readonly [schema: object, value: unknown]>
     { a: {}, c: {}, d: {} },
   ],
   "names of every object's prototype": [{ properties: { constructor: { default: 1 } } }, {}],
+  "those of a schema that refers to itself": [
+    {
+      $ref: "#/$defs/N",
+      $defs: { N: { properties: { n: { $ref: "#/$defs/N" }, v: { default: 0 } } } },
+    },
+    { n: { n: {} } },
+  ],
+  "nothing, since it does not fit": [ofA({ type: "string" }), { a: 1 }],
 };
 
 test("schemas become tools and names, and fill answers, as the page beside this test has it", async () => {
@@ -78,24 +86,6 @@ async function filled(schema: object, value: unknown): Promise<unknown> {
   expect(value).toEqual(before);
   return answer;
 }
-
-test("a schema that refers to itself fills as deep as its value goes", async () => {
-  const schema = {
-    $ref: "#/$defs/N",
-    $defs: { N: { properties: { n: { $ref: "#/$defs/N" }, v: { default: 0 } } } },
-  };
-
-  expect(await checkAnswer(model(schema), { n: { n: {} } })).toEqual({ n: { n: { v: 0 }, v: 0 }, v: 0 });
-});
-
-test("an answer that does not fit is refused with its place", async () => {
-  const schema = { properties: { a: { type: "string" } } };
-
-  expect(await failureOf(() => checkAnswer(model(schema), { a: 1 }))).toMatchObject({
-    kind: "validation",
-    message: expect.stringContaining('Expected "string" at /a') as string,
-  });
-});
 
 test.each<readonly [call: object, told: number]>([
   [{}, 0],

@@ -52,13 +52,6 @@ test.each([[{ width: 5 }], [{ height: 5 }], [[5]], [[5, -1]], [["5", 5]], [[5, N
   },
 );
 
-test("a picture of unspecified size counts as one of unknown size", () => {
-  const counter = createTokenCounter((text) => text.length);
-  const count = (dimensions: unknown): number => counter.countImage({ detail: "medium", dimensions });
-
-  expect([count(null), count({}), count([0, 0])]).toEqual([1024, 1024, 765]);
-});
-
 test("a configuration that was not there is looked for again", async () => {
   const root = aFolder();
   const manus = openManus({ root });
