@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { aHookedProject, hooksFor, toldOf } from "../fixtures/runners/hooked.ts";
 import { run } from "../fixtures/runners/project.ts";
@@ -102,14 +103,10 @@ describe.skipIf(!hasPython)(`a program of Python that no test runner runs ${NEED
 
   test("is named by the workspace's own part when a tool of an environment in it runs it", async () => {
     const { project, server } = await aHookedProject({ "pkg/__init__.py": "", "pkg/asking.py": ASK_PY });
-    const at = { command: "python3", cwd: project.dir };
-    await run({ ...at, args: ["-m", "venv", "--without-pip", "env"] });
+    await run({ command: "python3", args: ["-m", "venv", "--without-pip", "env"], cwd: project.dir });
     const python = project.path(process.platform === "win32" ? "env/Scripts/python.exe" : "env/bin/python");
     const tool = project.path("env/tool.py");
-    await run({
-      ...at,
-      args: ["-c", `open(${JSON.stringify(tool)}, "w").write("from pkg.asking import ask; ask()")`],
-    });
+    writeFileSync(tool, "from pkg.asking import ask; ask()");
 
     const env = {
       ...hooksFor(project, server.url),
