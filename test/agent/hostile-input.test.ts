@@ -112,28 +112,10 @@ const VALUES: readonly unknown[] = [
   '{"a":1}',
   "Say hello.",
 ];
-const NAMES = [
-  "miss",
-  "file",
-  "test",
-  "recording",
-  "first",
-  "second",
-  "query",
-  "page",
-  "onlyThisCall",
-  "maxCalls",
-  "maxCostUsd",
-  "text",
-  "toolCalls",
-  "agree",
-  "approved",
-  "mode",
-  "command",
-  "env",
-  "dir",
-  "__proto__",
-];
+const NAMES =
+  "miss file test recording first second query page onlyThisCall maxCalls maxCostUsd text toolCalls agree approved mode command env dir __proto__".split(
+    " ",
+  );
 
 /** Returns the paths and times of all recordings, settings, and marks of new recordings. */
 function stateOf(cwd: string): readonly string[] {

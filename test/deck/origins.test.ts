@@ -1,13 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { CallEvent, Mode } from "../../src/core/call/call.ts";
 import { clock } from "../../src/deck/clock.ts";
 import { openDeck } from "../../src/deck/deck.ts";
 import { aFolder } from "../support/a-folder.ts";
+import { anEcho } from "../support/an-echo.ts";
 
 const FRIDAY = Date.parse("2026-11-27T10:14:09.123Z");
 const DAY = 86_400_000;
@@ -22,24 +21,12 @@ afterEach(() => vi.restoreAllMocks());
 async function aProject(config = "{}") {
   const dir = aFolder();
   writeFileSync(join(dir, "tapedeck.jsonc"), config);
-  const upstream = createServer((request, response) => {
-    const pieces: Buffer[] = [];
-    request.on("data", (piece: Buffer) => pieces.push(piece));
-    request.on("end", () => {
-      const { messages } = JSON.parse(Buffer.concat(pieces).toString()) as ChatRequest;
-      response.setHeader("content-type", "application/json");
-      response.end(reply(messages[0]?.content ?? ""));
-    });
-  });
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void upstream.close());
-  const { port } = upstream.address() as AddressInfo;
-
+  const openai = await anEcho();
   const ask = async (mode: Mode, calls: readonly Question[], now = FRIDAY) => {
     vi.spyOn(clock, "now").mockReturnValue(now);
     const deck = openDeck({
       dir: join(dir, ".tapedeck"),
-      upstreams: { openai: `http://127.0.0.1:${port}` },
+      upstreams: { openai },
       env: {},
     });
     const events: CallEvent[] = [];
@@ -62,9 +49,6 @@ async function aProject(config = "{}") {
   return { dir, ask };
 }
 
-interface ChatRequest {
-  readonly messages: readonly { readonly content: string }[];
-}
 interface Question {
   readonly content: string;
   /** The report of the hooks. */
@@ -72,10 +56,6 @@ interface Question {
   readonly file?: string;
 }
 
-const reply = (content: string): string =>
-  JSON.stringify({
-    choices: [{ message: { role: "assistant", content: `About ${content}` }, finish_reason: "stop" }],
-  });
 const contentOf = (text: string): string =>
   (JSON.parse(text) as { choices: [{ message: { content: string } }] }).choices[0].message.content;
 const outcomes = (events: readonly CallEvent[]) => events.map(({ outcome }) => outcome);

@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, chatOf } from "./a-project.ts";
 
 const YESTERDAY = chatOf(["Today is 2026-01-02. What day is it?"]);
@@ -75,25 +74,6 @@ describe("rules of a project", () => {
 
     expect([edited.outcome, gone.outcome]).toEqual(["miss", "miss"]);
     expect(edited.reason).toContain("it was edited");
-  });
-
-  it("refresh a recording under its new name", async () => {
-    const upstream = await anUpstream();
-    const project = aProject({ upstreams: { openai: upstream.origin } });
-    await project.record(YESTERDAY, "Friday");
-    await project.say(DATES);
-    const { entry } = await project.ask(TODAY);
-
-    const refreshed = await project.ask(TODAY, { mode: "refresh" });
-    const replayed = await project.ask(TODAY);
-
-    expect([refreshed.outcome, refreshed.entry, replayed.entry]).toEqual(["recorded", entry, entry]);
-    expect(replayed.text).toBe(refreshed.text);
-    expect(
-      readdirSync(project.dir, { recursive: true, encoding: "utf8" }).filter((name) =>
-        /^calls.*json$/.test(name),
-      ),
-    ).toEqual([entry]);
   });
 });
 

@@ -14,22 +14,28 @@ interface RequestOptions {
   readonly body?: string;
 }
 
+/** A request in short: "openai /v1/models?a=1 | accept: text/csv". Without a provider it is one to "pages", at /v1/x. */
+function requestOf(short: string, body?: string): RequestOptions {
+  const [address = "", ...lines] = short.split(" | ");
+  const [, provider, path] = /^([a-z]*) ?(\/.*)?$/.exec(address) ?? [];
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(": ") + 2)]),
+  );
+  return {
+    ...(provider && { provider }),
+    ...(path && { path }),
+    headers,
+    ...(body !== undefined && { body }),
+  };
+}
 /** The same bytes with another content type. */
-const sound = (type: string): RequestOptions => ({ body: "RIFF", headers: { "content-type": type } });
-/** One request to Bedrock, with these headers. */
-const invoked = (headers: Readonly<Record<string, string>>): RequestOptions => ({
-  provider: "bedrock",
-  path: "/model/m/invoke",
-  body: "{}",
-  headers: { "content-type": "application/json", ...headers },
-});
-
-const dated = (date: string): RequestOptions => ({
-  provider: "openai",
-  path: "/v1/models",
-  headers: { date },
-});
-const beta = (value: string): RequestOptions => ({ headers: { "anthropic-beta": value } });
+const sound = (type: string): RequestOptions => requestOf(` | content-type: ${type}`, "RIFF");
+/** One request to Bedrock, with this header. */
+const invoked = (header = ""): RequestOptions =>
+  requestOf(`bedrock /model/m/invoke | content-type: application/json${header && ` | ${header}`}`, "{}");
+const having = (header: string): RequestOptions => requestOf(` | ${header}`, "{}");
+const dated = (date: string): RequestOptions => requestOf(`openai /v1/models | date: ${date}`);
+const beta = (value: string): RequestOptions => requestOf(` | anthropic-beta: ${value}`);
 const ignoring = (ignoreHeader: string): object => ({ ignoreHeader });
 
 const PROVIDERS = ["pages", "ids", "openai", "gemini", "bedrock", "anthropic"];
@@ -76,49 +82,45 @@ const outcomes = (events: readonly CallEvent[]): readonly string[] => events.map
 
 describe("calls that get another answer are other calls", () => {
   it.each<readonly [string, RequestOptions, RequestOptions]>([
-    ["a user as key", { path: "/v1/x?key=user1" }, { path: "/v1/x?key=user2" }],
-    ["a page as token", { path: "/v1/x?token=page2" }, { path: "/v1/x?token=page3" }],
+    ["a user as key", requestOf("/v1/x?key=user1"), requestOf("/v1/x?key=user2")],
+    ["a page as token", requestOf("/v1/x?token=page2"), requestOf("/v1/x?token=page3")],
     [
       "two pages as long tokens, of a provider without a key in its query",
-      { provider: "ids", path: "/v1/x?token=01890a5d-ac96-774b-bcce-b302099a8057" },
-      { provider: "ids", path: "/v1/x?token=01890a5d-ac96-774b-bcce-b302099a8058" },
+      requestOf("ids /v1/x?token=01890a5d-ac96-774b-bcce-b302099a8057"),
+      requestOf("ids /v1/x?token=01890a5d-ac96-774b-bcce-b302099a8058"),
     ],
-    ["another form", { headers: { accept: "image/png" } }, { headers: { accept: "image/webp" } }],
-    ["a form at all", { headers: { accept: "text/csv" } }, {}],
+    ["another form", requestOf(" | accept: image/png"), requestOf(" | accept: image/webp")],
+    ["a form at all", requestOf(" | accept: text/csv"), {}],
     ["another beta", beta("a"), beta("a,b")],
-    ["another range", { headers: { range: "bytes=0-9" } }, { headers: { range: "bytes=10-19" } }],
+    ["another range", requestOf(" | range: bytes=0-9"), requestOf(" | range: bytes=10-19")],
     [
       "facts that are known already",
-      { provider: "openai", path: "/v1/models", headers: { "if-none-match": '"1"' } },
-      { provider: "openai", path: "/v1/models" },
+      requestOf('openai /v1/models | if-none-match: "1"'),
+      requestOf("openai /v1/models"),
     ],
     ["sound of another rate", sound("audio/l16;rate=8000"), sound("audio/l16;rate=16000")],
     ["a form and a table", sound("application/x-www-form-urlencoded"), sound("text/csv")],
-    ["other fields", { headers: { "x-goog-fieldmask": "a,b" } }, { headers: { "x-goog-fieldmask": "a" } }],
-    ["another method inside", { headers: { "x-http-method-override": "PATCH" } }, {}],
-    ["events asked for by a header", { headers: { "x-dashscope-sse": "enable" } }, {}],
+    ["other fields", requestOf(" | x-goog-fieldmask: a,b"), requestOf(" | x-goog-fieldmask: a")],
+    ["another method inside", requestOf(" | x-http-method-override: PATCH"), {}],
+    ["events asked for by a header", requestOf(" | x-dashscope-sse: enable"), {}],
     [
       "another version of Anthropic's interface",
-      { provider: "anthropic", path: "/v1/models", headers: { "anthropic-version": "2023-01-01" } },
-      { provider: "anthropic", path: "/v1/models", headers: { "anthropic-version": "2023-06-01" } },
+      requestOf("anthropic /v1/models | anthropic-version: 2023-01-01"),
+      requestOf("anthropic /v1/models | anthropic-version: 2023-06-01"),
     ],
     [
       "a model that a gateway reads from a header",
-      { path: "/v4/ai/language-model", body: "{}", headers: { "ai-language-model-id": "openai/gpt-5" } },
-      {
-        path: "/v4/ai/language-model",
-        body: "{}",
-        headers: { "ai-language-model-id": "anthropic/claude-4" },
-      },
+      having("ai-language-model-id: openai/gpt-5"),
+      having("ai-language-model-id: anthropic/claude-4"),
     ],
     [
       "an action that AWS reads from a header",
-      { body: "{}", headers: { "x-amz-target": "Comprehend_20171127.DetectSentiment" } },
-      { body: "{}", headers: { "x-amz-target": "Comprehend_20171127.DetectEntities" } },
+      having("x-amz-target: Comprehend_20171127.DetectSentiment"),
+      having("x-amz-target: Comprehend_20171127.DetectEntities"),
     ],
-    ["a service tier of Bedrock's", invoked({ "x-amzn-bedrock-service-tier": "flex" }), invoked({})],
-    ["a trace of Bedrock's", invoked({ "x-amzn-bedrock-trace": "ENABLED" }), invoked({})],
-    ["a picture of Bedrock's", invoked({ accept: "image/png" }), invoked({ accept: "application/json" })],
+    ["a service tier of Bedrock's", invoked("x-amzn-bedrock-service-tier: flex"), invoked()],
+    ["a trace of Bedrock's", invoked("x-amzn-bedrock-trace: ENABLED"), invoked()],
+    ["a picture of Bedrock's", invoked("accept: image/png"), invoked("accept: application/json")],
   ])("%s", async (_, one, other) => {
     const { ask, say } = await aCounter();
     await say({ credentials: { ids: [], pages: ["who"] } });
@@ -143,19 +145,19 @@ describe("calls that get another answer are other calls", () => {
   it.each<readonly [string, RequestOptions, RequestOptions]>([
     [
       "a credential in the query",
-      { path: "/v1/x?who=sk-0123456789abcdefghij&api_key=a" },
-      { path: "/v1/x?who=short&api_key=b" },
+      requestOf("/v1/x?who=sk-0123456789abcdefghij&api_key=a"),
+      requestOf("/v1/x?who=short&api_key=b"),
     ],
     [
       "Gemini's key, however short",
-      { provider: "gemini", path: "/v1beta/models?key=abc" },
-      { provider: "gemini", path: "/v1beta/models?key=def" },
+      requestOf("gemini /v1beta/models?key=abc"),
+      requestOf("gemini /v1beta/models?key=def"),
     ],
-    ["what every SDK accepts", { headers: { accept: "application/json" } }, { headers: { accept: "*/*" } }],
+    ["what every SDK accepts", requestOf(" | accept: application/json"), requestOf(" | accept: */*")],
     [
       "headers that a known operation ignores",
-      { provider: "openai", path: "/v1/models", headers: { accept: "text/event-stream" } },
-      { provider: "openai", path: "/v1/models" },
+      requestOf("openai /v1/models | accept: text/event-stream"),
+      requestOf("openai /v1/models"),
     ],
     ["an order of betas", beta("a, b"), beta("b,a,b")],
     ["a spelling of one type", sound("audio/L16; rate=8000"), sound("audio/l16;rate=8000")],

@@ -1,11 +1,17 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { isTapedeckError } from "../../src/core/base/errors.ts";
 import { detectRunner } from "../../src/test-discovery/detect-runner.ts";
+import { aFolder } from "../support/a-folder.ts";
 
 /** A workspace in memory under /w, with node_modules entries written as `name@version`. */
 function detect(files: Readonly<Record<string, string>>, file: string, more: object = {}): Promise<unknown> {
-  const all = new Map(Object.entries(files).map(([name, text]) => [join("/w", name), text]));
+  const all = new Map(
+    Object.entries(files).map(([name, text]) => [name.startsWith("/") ? join(name) : join("/w", name), text]),
+  );
   return detectRunner({
     file: join("/w", file),
     workspaceFolder: "/w",
@@ -131,7 +137,10 @@ test("a TypeScript file of node:test is loaded by tsx when that is installed", a
 test.for<readonly [files: Readonly<Record<string, string>>, says: RegExp]>([
   [{ "package.json": "{ broken" }, /did not detect.*a\.test\.ts.*config file.*tapedeck\.testCommand/s],
   [{ "a.test.ts": 'import { test } from "bun:test"' }, /bun:test.*tapedeck\.testCommand/s],
-  [needs("vitest"), /vitest.*is not installed.*node_modules\/vitest.*tapedeck\.testCommand/s],
+  [
+    needs("vitest"),
+    /vitest.*is not installed.*There is no node_modules\/vitest in \S+w and the folders above it\..*tapedeck\.testCommand/s,
+  ],
 ])(
   "an undetectable, unknown, or missing runner is an error with the places searched: %j",
   async ([files, says]) => {
@@ -160,6 +169,69 @@ test.for<readonly [by: string, files: readonly string[], file: string, expected:
   expect(await detect(all, file, more)).toMatchObject({ runner: "pytest", ...expected });
 });
 
+/** Creates a folder on disk with Yarn's Plug'n'Play, whose script maps packages to their locations. */
+function aPlugAndPlayFolder(script: string): string {
+  const home = aFolder();
+  const write = (name: string, text: string): void => {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), text);
+  };
+  write(".pnp.cjs", script);
+  write("packages/a/package.json", "{}");
+  write("packages/a/a.test.js", 'import "@jest/globals"; import test from "node:test";');
+  write("cache/jest/package.json", json({ version: "29.7.0", bin: "./bin/jest.js" }));
+  return home;
+}
+
+const detectOnDisk = (home: string): Promise<unknown> =>
+  detectRunner({
+    file: join(home, "packages/a/a.test.js"),
+    workspaceFolder: home,
+    readFile: async (path) => (existsSync(path) ? readFileSync(path, "utf8") : undefined),
+    exists: async (path) => existsSync(path),
+    ask: async (program, args) => {
+      const { status, stdout } = spawnSync(program, args, { cwd: home, encoding: "utf8" });
+      return status === 0 ? stdout.trim() : undefined;
+    },
+  });
+
+test("Yarn's Plug'n'Play: the runner that the file's package names, loaded by the script", async () => {
+  const home = aPlugAndPlayFolder(
+    'require("node:module").findPnpApi = () => ({ resolveToUnqualified: (name) => __dirname + "/cache/" + name });',
+  );
+  const found = { runner: "jest", version: "29.7.0", entry: join(home, "cache/jest/bin/jest.js") };
+  const required = ["--require", join(home, ".pnp.cjs")];
+
+  expect(await detectOnDisk(home)).toMatchObject({ ...found, commandFlags: required });
+  writeFileSync(join(home, ".pnp.loader.mjs"), "");
+  expect(await detectOnDisk(home)).toMatchObject({
+    ...found,
+    commandFlags: [...required, "--experimental-loader", pathToFileURL(join(home, ".pnp.loader.mjs")).href],
+  });
+});
+
+test("a script of Plug'n'Play that does not know the runner is as if it were not installed", async () => {
+  const result = await detectOnDisk(aPlugAndPlayFolder(""));
+
+  expect(isTapedeckError(result) && result.message).toMatch(
+    /jest, which runs .*a\.test\.js, is not installed/,
+  );
+});
+
+test("Python: an environment in the project comes before an activated one, and that before the path", async () => {
+  const inProject = { "pyproject.toml": "[tool.pytest.ini_options]", "poetry.toml": "", "t/test_a.py": "" };
+  const active = { virtualEnv: "/envs/active" };
+  const files = { ...inProject, "/envs/active/bin/python": "" };
+
+  expect(await detect({ ...files, ".venv/bin/python": "" }, "t/test_a.py", active)).toMatchObject({
+    command: join("/w", ".venv/bin/python"),
+  });
+  expect(await detect(files, "t/test_a.py", active)).toMatchObject({
+    command: join("/", "envs/active/bin/python"),
+  });
+  expect(await detect(inProject, "t/test_a.py", active)).toMatchObject({ command: "python3" });
+});
+
 test("Python: unittest when nothing speaks of pytest and it is not there; an error when the tests need it", async () => {
   const absent = { hasPytest: async () => false };
   const cases = "from unittest import TestCase\n";
@@ -169,6 +241,8 @@ test("Python: unittest when nothing speaks of pytest and it is not there; an err
     cwd: "/w",
     importFrom: "/w",
   });
-  const missing = await detect({ "test_a.py": "import pytest" }, "test_a.py", absent);
-  expect(isTapedeckError(missing) && missing.message).toMatch(/pytest.*is not installed for python3/);
+  const missing = await detect({ "t/test_a.py": "import pytest" }, "t/test_a.py", absent);
+  expect(isTapedeckError(missing) && `${missing.message} ${missing.hint}`).toMatch(
+    /pytest.*is not installed for python3.*searched for \.venv and venv from \S+t up to \S+w.*python3 -m pip install pytest/s,
+  );
 });

@@ -11,8 +11,8 @@ afterAll(() => finder.dispose());
 const outlineOf = async (source: string, languageId = "typescript"): Promise<string> =>
   outline((await finder.findTests(source, languageId)).tests);
 
-test("suites nest, and modifiers are reported as written", async () => {
-  const source = `
+const SOURCES: Readonly<Record<string, string>> = {
+  "suites nest, and modifiers are reported as written": `
 describe('outer "q"', () => {
   describe.skip("inner", function () { // text to parse, never run
     beforeEach(async () => { await call(); });
@@ -26,29 +26,8 @@ describe('outer "q"', () => {
   test("option", { skip: true, only: false }, () => {});
 });
 context("beside", () => { specify("s", () => {}); });
-`;
-
-  const found = await outlineOf(source);
-
-  expect(found).toBe(
-    [
-      'suite "outer \\"q\\"" 2-13',
-      '  suite "inner" 3-11 skip',
-      '    test "only" 5-5 only',
-      '    test "plain template" 6-6 concurrent,skip',
-      '    test "later" 7-7 todo',
-      '    test "pending" 8-8',
-      '    test "x" 9-9 skip',
-      '    test "f" 10-10 only',
-      '  test "option" 12-12 skip',
-      'suite "beside" 14-14',
-      '  test "s" 14-14',
-    ].join("\n"),
-  );
-});
-
-test("titles of tables are patterns when the runner fills them in", async () => {
-  const source = `
+`,
+  "titles of tables are patterns when the runner fills them in": `
 it.each([[1, 2], [3, 4]])('adds %i + %i (50%%)', (a, b) => {});
 it.each\`a | b
   \${1} | \${2}
@@ -60,28 +39,8 @@ test.skipIf(process.env.CI)('cond', () => {});
 it.skipIf(a).each(rows)("both %s", () => {});
 it.each(rows)('no place', () => {});
 it('100% literal $x', () => {});
-`;
-
-  const found = await outlineOf(source);
-
-  expect(found).toBe(
-    [
-      'test "adds %i + %i (50%%)" 2-2 each /adds [\\s\\S]* \\+ [\\s\\S]* \\(50%\\)/ [param]',
-      'test "table $a.name" 3-5 each /table [\\s\\S]*/ [param]',
-      'test "cc %s" 6-6 concurrent,each /cc [\\s\\S]*/ [param]',
-      'test "for %s" 7-7 for /for [\\s\\S]*/ [param]',
-      'suite "suite $name" 8-8 each /suite [\\s\\S]*/ [param]',
-      '  test "in it" 8-8',
-      'test "cond" 9-9 skipIf',
-      'test "both %s" 10-10 skipIf,each /both [\\s\\S]*/ [param]',
-      'test "no place" 11-11 each [param]',
-      'test "100% literal $x" 12-12',
-    ].join("\n"),
-  );
-});
-
-test("computed titles keep their known parts", async () => {
-  const source = `
+`,
+  "computed titles keep their known parts": `
 describe(\`inner \${lang} x\`, () => {});
 for (const n of [1, 2]) it(\`loop \${n}\${n}\`, () => {});
 it('concat ' + lang + (" tail"), () => {});
@@ -90,23 +49,34 @@ describe(Thing.name, () => { it('in ident', () => {}); });
 test("typed" as string, () => {});
 test(title, handler);
 test(\`\`, () => {});
-`;
+`,
+  "Playwright's suites and node's subtests are found, and look-alikes are not": `
+import * as mine from "node:test";
+test.describe('pw', () => {
+  test.describe.serial('s', () => {
+    test('pw test', async ({ page }) => { await test.step('step', async () => {}); });
+  });
+  test.describe.configure({ mode: "serial" });
+  test.beforeEach(async () => {});
+  test.skip('skipped', async () => {}); // text to parse, never run
+});
+test('node sub', async (t) => { await t.test('sub', () => {}); });
+mine.describe('namespace', () => { mine.it.skip('it', () => {}); }); // text to parse, never run
+test('inside', async () => { test.skip(isCI, 'reason'); test.fixme(!ok, 'x'); test.slow(); }); // text to parse, never run
+myTest('not a test', () => {}); regex.test('nope'); expect(/x/.test('nope2')).toBe(true); foo.it('nope3');
+t.test('a string'); const it = { test: 'x' }; describe('no body'); it.extend({ a: 1 }); test.skipIf(cond);
+// it("commented", () => {});
+const s = "it('quoted', () => {})"; const u = \`test("quoted", () => {})\`;
+`,
+};
 
-  const found = await outlineOf(source);
+test("the tests of these sources are found as the page has them", async () => {
+  const page: string[] = [];
+  for (const [title, source] of Object.entries(SOURCES))
+    page.push(`# ${title}`, source.trim(), "", await outlineOf(source), "");
 
-  expect(found).toBe(
-    [
-      'suite "inner ${lang} x" 2-2 /inner [\\s\\S]* x/',
-      'test "loop ${n}${n}" 3-3 /loop [\\s\\S]*/',
-      'test "concat ${lang} tail" 4-4 /concat [\\s\\S]* tail/',
-      'test "two halves" 5-5',
-      'suite "Thing.name" 6-6 /[\\s\\S]*/',
-      '  test "in ident" 6-6',
-      'test "typed" 7-7',
-      'test "title" 8-8 /[\\s\\S]*/',
-      'test "" 9-9',
-    ].join("\n"),
-  );
+  // `vitest FILE -u` writes the page anew.
+  await expect(page.join("\n")).toMatchFileSnapshot("found-in-javascript.txt");
 });
 
 test("escapes in titles mean the same as in JavaScript", async () => {
@@ -124,43 +94,6 @@ it('\u{FFFFFFF} not a character', () => {});
     "line\nbreak\tand continued",
     "u{FFFFFFF} not a character",
   ]);
-});
-
-test("Playwright's suites and node's subtests are found, and look-alikes are not", async () => {
-  const source = `
-import * as mine from "node:test";
-test.describe('pw', () => {
-  test.describe.serial('s', () => {
-    test('pw test', async ({ page }) => { await test.step('step', async () => {}); });
-  });
-  test.describe.configure({ mode: "serial" });
-  test.beforeEach(async () => {});
-  test.skip('skipped', async () => {}); // text to parse, never run
-});
-test('node sub', async (t) => { await t.test('sub', () => {}); });
-mine.describe('namespace', () => { mine.it.skip('it', () => {}); }); // text to parse, never run
-test('inside', async () => { test.skip(isCI, 'reason'); test.fixme(!ok, 'x'); test.slow(); }); // text to parse, never run
-myTest('not a test', () => {}); regex.test('nope'); expect(/x/.test('nope2')).toBe(true); foo.it('nope3');
-t.test('a string'); const it = { test: 'x' }; describe('no body'); it.extend({ a: 1 }); test.skipIf(cond);
-// it("commented", () => {});
-const s = "it('quoted', () => {})"; const u = \`test("quoted", () => {})\`;
-`;
-
-  const found = await outlineOf(source);
-
-  expect(found).toBe(
-    [
-      'suite "pw" 3-10',
-      '  suite "s" 4-6 serial',
-      '    test "pw test" 5-5',
-      '  test "skipped" 9-9 skip',
-      'test "node sub" 11-11',
-      '  test "sub" 11-11',
-      'suite "namespace" 12-12',
-      '  test "it" 12-12 skip',
-      'test "inside" 13-13',
-    ].join("\n"),
-  );
 });
 
 test("JavaScript and JSX read like TypeScript", async () => {

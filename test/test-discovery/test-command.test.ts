@@ -28,69 +28,51 @@ const runner = (of: Partial<TestRunner>): TestRunner => ({
   runnerFlags: [],
   ...of,
 });
-const PATTERN =
-  '^S \\(a\\) \\[b\\] in\\.ner \\$x \\^ \\| y\\* it\'s "1\\+1" \\\\d \u00e9\u6f22 \\$HOME `word` !bang %PATH% -t$';
+const workspace = { workspaceFolder: "/w", file: "/w/sub/a.test.js" };
 
-test("jest is given the file by its path and the full name as an anchored pattern", () => {
+test("the command that runs one test or a file is as the page has it", async () => {
   const jest = runner({
     entry: "/w/node_modules/jest/bin/jest.js",
     commandFlags: ["--experimental-vm-modules"],
   });
-
-  const command = createCommandForTest(jest, join("/w", "sub/a.test.js"), hostile);
-
-  expect(command).toEqual({
-    command: "node",
-    cwd: "/w",
-    args: [
-      "--experimental-vm-modules",
-      "/w/node_modules/jest/bin/jest.js",
-      "--runTestsByPath",
-      join("sub", "a.test.js"),
-      "-t",
-      PATTERN,
-      "--coverage=false",
-    ],
-  });
-  expect(createCommandForTest(jest, "/w/a.js", suite).args).toContain(
-    "^S \\(a\\) \\[b\\] in\\.ner \\$x \\^ \\| y\\* twin ",
-  );
-  expect(createCommandForTest(jest, "/w/a.js").args).not.toContain("-t");
-});
-
-test("Playwright is given the place, with a file that is read as a regular expression", () => {
   const playwright = runner({ runner: "playwright", entry: "/w/cli.js", runnerFlags: ["-c", "pw.ts"] });
+  const node = (version: string): TestRunner => runner({ runner: "node", version });
+  const mocha = runner({ runner: "mocha", entry: "/w/mocha.js" });
+  const [odd] = (await finder.findTests('it("--watch\\0\\n; rm", () => {})', "javascript")).tests;
+  const line = `pnpm exec "my runner" --file=\${relativeFile} -t '\${pattern}' \${file}:\${line} \${fullTitle}`;
+  const list = "run ${file}:${line} -t ${titlePattern} --name=${title} --verbose ${file}::${id}".split(" ");
 
-  expect(createCommandForTest(playwright, "/w/[id] (a).spec.ts", hostile).args).toEqual([
-    "/w/cli.js",
-    "test",
-    `\\[id\\] \\(a\\)\\.spec\\.ts$:${hostile.line}`,
-    "-c",
-    "pw.ts",
-  ]);
-  expect(createCommandForTest(playwright, "/w/a.spec.ts").args).toContain("a\\.spec\\.ts$");
-});
+  const commands: Readonly<Record<string, unknown>> = {
+    "Jest: the file by its path and the full name as an anchored pattern": createCommandForTest(
+      jest,
+      join("/w", "sub/a.test.js"),
+      hostile,
+    ),
+    "Jest: a suite": createCommandForTest(jest, "/w/a.js", suite),
+    "Jest: a file": createCommandForTest(jest, "/w/a.js"),
+    "Jest: a computed title by its known parts": createCommandForTest(jest, "/w/a.js", loop),
+    "Playwright: the place, with a file that is read as a regular expression": createCommandForTest(
+      playwright,
+      "/w/[id] (a).spec.ts",
+      hostile,
+    ),
+    "Playwright: a file": createCommandForTest(playwright, "/w/a.spec.ts"),
+    "node before 22: the last title": createCommandForTest(node("20.20.2"), "/w/[a].js", suite),
+    "node: the whole path": createCommandForTest(node("24.1.0"), "/w/[a].js", hostile),
+    "node: a suite": createCommandForTest(node("24.1.0"), "/w/[a].js", suite),
+    "a title that would end an argument or be one": createCommandForTest(mocha, "/w/-a.js", odd),
+    "the user's own, filled in word by word": createCommandFromSetting(line, { ...workspace, test: hostile }),
+    "the user's own for a file, without a pattern and the option before it": createCommandFromSetting(
+      list,
+      workspace,
+    ),
+  };
 
-test("node before 22 is given the last title, later the whole path", () => {
-  const args = (version: string, target: FoundTest): string =>
-    createCommandForTest(runner({ runner: "node", version }), "/w/[a].js", target).args.join(" ");
-
-  expect(args("20.20.2", suite)).toBe("--test --test-name-pattern=^in\\.ner \\$x \\^ \\| y\\* twin$ [a].js");
-  expect(args("24.1.0", hostile)).toBe(`--test --test-name-pattern=${PATTERN} [[]a].js`);
-  expect(args("24.1.0", suite)).toContain("y\\* twin( |$)");
-});
-
-test("a computed title is selected by its known parts", () => {
-  const { args } = createCommandForTest(runner({ entry: "/w/jest.js" }), "/w/a.js", loop);
-
-  expect(args).toContain("^S \\(a\\) \\[b\\] in\\.ner \\$x \\^ \\| y\\* loop [\\s\\S]* \\(x\\)$");
-});
-
-test("nothing in a title can end an argument or be one", async () => {
-  const [found] = (await finder.findTests('it("--watch\\0\\n; rm", () => {})', "javascript")).tests;
-  const { args } = createCommandForTest(runner({ runner: "mocha", entry: "/w/mocha.js" }), "/w/-a.js", found);
-
-  expect(args).toEqual(["/w/mocha.js", "/w/-a.js", "-g", "^--watch\\x00\\x0a; rm$"]);
+  // `vitest FILE -u` writes the page anew.
+  const page = Object.entries(commands).map(
+    ([title, command]) => `# ${title}\n${JSON.stringify(command, null, 1)}\n`,
+  );
+  await expect(page.join("\n")).toMatchFileSnapshot("test-commands.txt");
 });
 
 test.each(["vitest", "jest", "mocha", "node", "playwright", "pytest"] as const)(
@@ -107,45 +89,6 @@ test.each(["vitest", "jest", "mocha", "node", "playwright", "pytest"] as const)(
   },
 );
 
-const workspace = { workspaceFolder: "/w", file: "/w/sub/a.test.js" };
-
-test("a command of the user's own is filled in word by word", () => {
-  const line = `pnpm exec "my runner" --file=\${relativeFile} -t '\${pattern}' \${file}:\${line} \${fullTitle}`;
-
-  const command = createCommandFromSetting(line, { ...workspace, test: hostile });
-
-  expect(command).toEqual({
-    command: "pnpm",
-    cwd: "/w",
-    args: [
-      "exec",
-      "my runner",
-      "--file=sub/a.test.js",
-      "-t",
-      PATTERN,
-      `/w/sub/a.test.js:${hostile.line}`,
-      hostile.path.join(" "),
-    ],
-  });
-});
-
-test("for a whole file, the pattern of a test is removed with the option before it", () => {
-  const list = [
-    "run",
-    "${file}:${line}",
-    "-t",
-    "${titlePattern}",
-    "--name=${title}",
-    "--verbose",
-    "${file}::${id}",
-  ];
-
-  expect(createCommandFromSetting(list, workspace)).toMatchObject({
-    command: "run",
-    args: ["/w/sub/a.test.js", "--verbose", "/w/sub/a.test.js"],
-  });
-});
-
 test("an empty setting or one with unknown placeholders is an error", () => {
   const messageOf = (setting: string | string[]): unknown => {
     const result = createCommandFromSetting(setting, workspace);
@@ -158,11 +101,5 @@ test("an empty setting or one with unknown placeholders is an error", () => {
 });
 
 test("words are cut as a shell cuts them", () => {
-  expect(splitCommandWords(`a  "b c"'d e'\\ f "g\\"h" '' "open`)).toEqual([
-    "a",
-    "b cd e f",
-    'g"h',
-    "",
-    "open",
-  ]);
+  expect(splitCommandWords(`a  "b c"'d e'\\ f "g\\"h" '' "open`).join("|")).toBe('a|b cd e f|g"h||open');
 });

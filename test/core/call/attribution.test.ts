@@ -15,106 +15,70 @@ const FULL = {
   at: { file: "/home/me/work/src/llm.ts", line: 10 },
 };
 const ROOTS = ["/home/me/work"];
-const read = (change: object, roots = ROOTS): unknown =>
-  readAttribution(header({ ...FULL, ...change }), roots);
+const WINDOWS = ["C:\\Users\\Me\\Work"];
+const LONG_TITLE = `${"x".repeat(999)}\u{1F600}`;
 
-test("a header becomes a test, with files relative to the folder that holds them", () => {
-  expect(readAttribution(header(FULL), ROOTS)).toEqual({
-    file: "tests/a.test.ts",
-    name: ["outer", "\u00e9 > inner"],
-    line: 20,
-    runner: "vitest",
-    execution: "12.0.1",
-    at: { file: "src/llm.ts", line: 10 },
-  });
-});
+/** Of another type or another version. */
+const WRONG = JSON.parse(
+  '[{"v":2},{"v":"1"},{"file":7},{"name":"outer"},{"name":[1]},{"line":-1},{"line":1.5},{"line":"3"},{"x":1},{"runner":{}},{"id":[]}]',
+) as readonly object[];
 
-test("the innermost folder that holds the file counts, and folders are compared whole", () => {
-  expect(read({}, ["/home/me/work", "/home/me/work/tests/", "/home"])).toMatchObject({ file: "a.test.ts" });
-  expect(read({}, ["/home/me/wor", "/home/me/work2", "/HOME/me/work"])).toBeUndefined();
-  expect(read({ file: "/home/me/work/./a/../b.ts" })).toMatchObject({ file: "b.ts" });
-  expect(read({ file: "/x.ts" }, ["/"])).toMatchObject({ file: "x.ts" });
-});
+/** What a header has otherwise than the full one, and the folders of the run. */
+const HEADERS: Readonly<Record<string, readonly [change: object, roots?: readonly string[]]>> = {
+  "a test, relative to its folder": [{}],
+  "the innermost folder that holds the file": [{}, ["/home/me/work", "/home/me/work/tests/", "/home"]],
+  "no folder that only begins alike": [{}, ["/home/me/wor", "/home/me/work2", "/HOME/me/work"]],
+  "a path with dots within the folder": [{ file: "/home/me/work/./a/../b.ts" }],
+  "the root as folder": [{ file: "/x.ts" }, ["/"]],
+  "Windows, with slashes and another case": [{ file: "c:/Users/me/work/Tests/A.test.ts" }, WINDOWS],
+  Windows: [{ file: "C:\\Users\\Me\\Work\\a\\b.ts" }, WINDOWS],
+  "another drive of Windows": [{ file: "D:\\Users\\Me\\Work\\b.ts" }, WINDOWS],
+  "a share of Windows": [{ file: "\\\\server\\share\\w\\a.ts" }, ["\\\\Server\\share\\w"]],
+  "a file outside of the folder": [{ file: "/home/me/work/../other/a.test.ts" }],
+  "a file elsewhere": [{ file: "/etc/passwd" }],
+  "a relative file": [{ file: "tests/a.test.ts" }],
+  "the folder itself": [{ file: "/home/me/work" }],
+  "a file of two lines": [{ file: "/home/me/work/a\nb.ts" }],
+  "a file above the root": [{ file: "/../../home/me/work/a.ts" }],
+  "a helper outside": [{ at: { file: "/elsewhere/llm.ts", line: 1 } }],
+  "an each-hook, which is its test's": [{ phase: "hook" }],
+  "an all-hook, which is its suite's": [{ phase: "hook", name: ["outer"] }],
+  "a file's own code": [{ phase: "module", name: undefined }],
+  "joined titles as one name": [{ name: undefined, joined: "outer inner" }],
+  "a case of pytest, with its parameters": [
+    { runner: "pytest", name: ["TestK", "test_m[a::b [c]]"], id: "tests/a.py::TestK::test_m[a::b [c]]" },
+  ],
+  "a title that is cut between characters": [{ name: [LONG_TITLE] }],
+  ...Object.fromEntries(
+    [...WRONG, { name: Array.from({ length: 99 }, () => "x") }, { name: ["x".repeat(4000)] }].map(
+      (change) => [`not ${JSON.stringify(change).slice(0, 40)}`, [change] as const],
+    ),
+  ),
+};
 
-test("Windows paths are read in every spelling that runners use", () => {
-  const roots = ["C:\\Users\\Me\\Work"];
-
-  expect(read({ file: "c:/Users/me/work/Tests/A.test.ts" }, roots)).toMatchObject({
-    file: "Tests/A.test.ts",
-  });
-  expect(read({ file: "C:\\Users\\Me\\Work\\a\\b.ts" }, roots)).toMatchObject({ file: "a/b.ts" });
-  expect(read({ file: "D:\\Users\\Me\\Work\\b.ts" }, roots)).toBeUndefined();
-  expect(read({ file: "\\\\server\\share\\w\\a.ts" }, ["\\\\Server\\share\\w"])).toMatchObject({
-    file: "a.ts",
-  });
-});
-
-test("a file outside of the folders is no test of theirs, a helper outside is left out", () => {
-  expect(read({ file: "/home/me/work/../other/a.test.ts" })).toBeUndefined();
-  expect(read({ file: "/etc/passwd" })).toBeUndefined();
-  expect(read({ file: "tests/a.test.ts" })).toBeUndefined();
-  expect(read({ file: "/home/me/work" })).toBeUndefined();
-  expect(read({ file: "/home/me/work/a\nb.ts" })).toBeUndefined();
-  expect(read({ file: "/../../home/me/work/a.ts" })).toBeUndefined();
-  expect(read({ at: { file: "/elsewhere/llm.ts", line: 1 } })).not.toHaveProperty("at");
-});
-
-test("hooks: an each-hook is its test's, an all-hook its suite's, a file's own code the file's", () => {
-  expect(read({ phase: "hook" })).toMatchObject({ name: FULL.name });
-  expect(read({ phase: "hook", name: ["outer"] })).toMatchObject({ name: ["outer"] });
-  expect(read({ phase: "module", name: undefined })).toMatchObject({ file: "tests/a.test.ts", name: [] });
-});
-
-test("joined titles are kept as one name", () => {
-  expect(read({ name: undefined, joined: "outer inner" })).toMatchObject({
-    name: ["outer inner"],
-    joined: "outer inner",
-  });
-});
-
-test("pytest's cases are tests of their own: each has its parameters in its name", () => {
-  const found = read({
-    runner: "pytest",
-    name: ["TestK", "test_m[a::b [c]]"],
-    id: "tests/a.py::TestK::test_m[a::b [c]]",
+test("a header becomes a test, or none, as the page has it", async () => {
+  const page = Object.entries(HEADERS).map(([title, [change, roots = ROOTS]]) => {
+    const found = readAttribution(header({ ...FULL, ...change }), roots);
+    return `# ${title}\n${JSON.stringify(found)?.replaceAll(/x{100,}/g, (xs) => `(${xs.length} x)`) ?? "none"}\n`;
   });
 
-  expect(found).toMatchObject({
-    name: ["TestK", "test_m[a::b [c]]"],
-    id: "tests/a.py::TestK::test_m[a::b [c]]",
-  });
-});
-
-test("what is of another type, another version or too large is not believed", () => {
-  const wrong = [
-    { v: 2 },
-    { v: "1" },
-    { file: 7 },
-    { name: "outer" },
-    { name: [1] },
-    { line: -1 },
-    { line: 1.5 },
-    { line: "3" },
-  ];
-  const alsoWrong = [{ x: 1 }, { runner: {} }, { id: [] }, { name: Array.from({ length: 99 }, () => "x") }];
-
-  expect(
-    [...wrong, ...alsoWrong].map((change) => read(change)).filter((found) => found !== undefined),
-  ).toEqual([]);
-  expect(read({ name: ["x".repeat(4000)] })).toBeUndefined();
-  expect(read({ name: [`${"x".repeat(999)}\u{1F600}`] })).toMatchObject({ name: ["x".repeat(999)] });
+  // `vitest FILE -u` writes the page anew.
+  await expect(page.join("\n")).toMatchFileSnapshot("attribution.txt");
 });
 
 test("a value sent twice, cut off or not encoded is absent", () => {
   const value = header(FULL);
 
-  expect(readAttribution(`${value}, ${value}`, ROOTS)).toBeUndefined();
-  expect(readAttribution(value.slice(0, -1), ROOTS)).toBeUndefined();
-  expect(readAttribution(value.slice(0, -2), ROOTS)).toBeUndefined();
-  expect(readAttribution("%", ROOTS)).toBeUndefined();
-  expect(readAttribution("null", ROOTS)).toBeUndefined();
-  expect(readAttribution("", ROOTS)).toBeUndefined();
-  expect(readAttribution(undefined, ROOTS)).toBeUndefined();
+  for (const wrong of [
+    `${value}, ${value}`,
+    value.slice(0, -1),
+    value.slice(0, -2),
+    "%",
+    "null",
+    "",
+    undefined,
+  ])
+    expect([wrong, readAttribution(wrong, ROOTS)]).toEqual([wrong, undefined]);
 });
 
 test("no value at all can make it fail", () => {

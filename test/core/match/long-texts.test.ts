@@ -6,28 +6,10 @@ const NOW = Date.UTC(2026, 10, 27, 12);
 /** UTF-16 code units of the longest text that is searched. */
 const LONGEST = 262_144;
 
-test.each([
-  "a",
-  "1",
-  "a1",
-  "call-",
-  "call_a ",
-  "pid 1 ",
-  "2026-11-27T",
-  "27 November 2026 ",
-  "Friday, ",
-  "/tmp/agent-",
-  "=",
-  "-",
-  "e2b4-",
-  "11:",
-  "1764244800",
-  "1764244800.",
-  "20261127",
-  "2026.",
-  "27.11.",
-  "today is ",
-])(
+const PARTS =
+  "a|1|a1|call-|call_a |pid 1 |2026-11-27T|27 November 2026 |Friday, |/tmp/agent-|=|-|e2b4-|11:|1764244800|1764244800.|20261127|2026.|27.11.|today is ";
+
+test.each(PARTS.split("|"))(
   "a long text of %j is searched in one pass, so that a request with data does not stop the others",
   (part) => {
     const pool = new ValuePool();

@@ -8,22 +8,9 @@ import { abbreviateSecret } from "../../../src/core/secrets/scanner.ts";
 const scan = await loadScanner();
 const ROOT = join(import.meta.dirname, "../../..");
 /** Code that talks about credentials: this project's, and packages whose versions `package.json` pins. */
-const FOLDERS = [
-  "src",
-  "docs",
-  ...[
-    "@anthropic-ai/sdk",
-    "aws4fetch",
-    "https-proxy-agent",
-    "ioredis",
-    "jsonc-parser",
-    "ollama",
-    "openai",
-    "proxy-from-env",
-    "yaml",
-    "zod",
-  ].map((name) => `node_modules/${name}`),
-];
+const PACKAGES =
+  "@anthropic-ai/sdk aws4fetch https-proxy-agent ioredis jsonc-parser ollama openai proxy-from-env yaml zod";
+const FOLDERS = ["src", "docs", ...PACKAGES.split(" ").map((name) => `node_modules/${name}`)];
 const SOURCE = /\.(?:[cm]?[jt]sx?|json|md|ya?ml)$/;
 /** In bytes: longer files are bundles. */
 const LONGEST = 300_000;

@@ -108,39 +108,10 @@ describe("texts that look like it", () => {
 });
 
 describe("the search", () => {
-  it.each([
-    "eyJ",
-    "ZXlK",
-    "://a:",
-    "a://a:b",
-    "basic ",
-    "cookie: a=b; ",
-    "curl -u ",
-    "password=",
-    "PASSWORD=a1!",
-    "token: ",
-    "server=a;",
-    "MTA5",
-    ":AA",
-    "sig=",
-    "8Q~",
-    "kind: secret data: ",
-    "-----BEGIN PRIVATE KEY-----\n",
-    "[redacted: private key]",
-    "AccountKey=",
-    "twitter_",
-    "sk-",
-    "xoxb-1-",
-    ".acc_",
-    "%41",
-    "4a",
-    "\\n",
-    "\\",
-    '"',
-    "hooks.slack.com/",
-    "vault",
-    "AzFu",
-  ])("takes time proportional to the text, also when it repeats %j", (piece) => {
+  const PIECES =
+    'eyJ¦ZXlK¦://a:¦a://a:b¦basic ¦cookie: a=b; ¦curl -u ¦password=¦PASSWORD=a1!¦token: ¦server=a;¦MTA5¦:AA¦sig=¦8Q~¦kind: secret data: ¦-----BEGIN PRIVATE KEY-----\n¦[redacted: private key]¦AccountKey=¦twitter_¦sk-¦xoxb-1-¦.acc_¦%41¦4a¦\\n¦\\¦"¦hooks.slack.com/¦vault¦AzFu';
+
+  it.each(PIECES.split("¦"))("takes time proportional to the text, also when it repeats %j", (piece) => {
     expect(scan(piece.repeat(LONG_TEXT / piece.length)).length).toBeLessThan(LONG_TEXT);
   });
 });

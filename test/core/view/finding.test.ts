@@ -14,46 +14,33 @@ const found = (changes: Partial<CallEvent>, reader: "editor" | "terminal" = "edi
   createFindingsOfCall(aCall("one", changes), reader);
 
 describe("what is wrong with a call", () => {
-  it.each<[string, Partial<CallEvent>, Partial<Finding>]>([
-    [
-      "no recording",
-      { outcome: "miss", miss: aMiss("one") },
-      { kind: "missing", what: 'No recording for this openai chat.completions call ("one").' },
-    ],
-    [
-      "a made-up answer",
-      {
-        outcome: "defaulted",
-        madeUp: {
-          by: "the default reply",
-          call: aMiss("one"),
-          reply: { status: 200, body: new Uint8Array() },
-        },
-      },
-      {
-        kind: "made-up",
-        brief: "the default reply",
-        what: 'This gpt-4o-mini call ("one") was answered by the default reply.',
-      },
-    ],
-    ["a fault on purpose", { outcome: "replayed", fault: "429" }, { kind: "faulty", brief: "429" }],
-    [
-      "a key that its provider refuses",
-      { outcome: "forwarded", upstreamStatus: 401 },
-      { kind: "failed", brief: "status 401", repair: "key", why: "openai answered with status 401." },
-    ],
-    [
-      "a secret in it that fails the run",
-      { outcome: "forwarded", upstreamStatus: 200, failsRun: true, reason: "It holds a secret." },
-      { kind: "failed", brief: "not recorded", why: "It holds a secret." },
-    ],
-    [
-      "a disk without room",
-      { outcome: "forwarded", upstreamStatus: 200, lost: "No space left." },
-      { kind: "failed", brief: "not written", why: "No space left." },
-    ],
-  ])("is %s", (_, changes, finding) => {
-    expect(found(changes)).toMatchObject([finding]);
+  const reply = { status: 200, body: new Uint8Array() };
+  const CALLS: Readonly<Record<string, Partial<CallEvent>>> = {
+    "no recording": { outcome: "miss", miss: aMiss("one") },
+    "a made-up answer": {
+      outcome: "defaulted",
+      madeUp: { by: "the default reply", call: aMiss("one"), reply },
+    },
+    "a fault on purpose": { outcome: "replayed", fault: "429" },
+    "a key that its provider refuses": { outcome: "forwarded", upstreamStatus: 401 },
+    "a secret in it that fails the run": {
+      outcome: "forwarded",
+      upstreamStatus: 200,
+      failsRun: true,
+      reason: "It holds a secret.",
+    },
+    "a disk without room": { outcome: "forwarded", upstreamStatus: 200, lost: "No space left." },
+  };
+
+  it("is as the page has it", async () => {
+    const page = Object.entries(CALLS).flatMap(([title, changes]) =>
+      found(changes).map(({ kind, brief, repair, what, why, fix }) =>
+        [`# ${title}: ${[kind, brief, repair].filter(Boolean).join(", ")}`, what, why, fix, ""].join("\n"),
+      ),
+    );
+
+    // `vitest FILE -u` writes the page anew.
+    await expect(page.join("\n")).toMatchFileSnapshot("findings.txt");
   });
 
   it("is a missing call whose values match by origin, also in the report of a run", () => {

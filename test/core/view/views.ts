@@ -1,7 +1,6 @@
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import type { RecordingView } from "../../../src/core/view/describe.ts";
 import type { Miss } from "../../../src/core/call/call.ts";
-import type { RenderedDocument } from "../../../src/core/view/rendered-document.ts";
 
 const KEY = `sha256:3f9a2c41${"0".repeat(56)}` as const;
 
@@ -56,16 +55,4 @@ export function aMiss(parts: Partial<Miss> = {}): Miss {
     message: "No recording for this call.",
     ...parts,
   };
-}
-
-/** The lines of a section, its rule included. */
-export function linesOf({ text, sections }: RenderedDocument, title: string): readonly string[] {
-  const section = sections.find((one) => one.title === title);
-  return section === undefined ? [] : text.split("\n").slice(section.line, section.endLine + 1);
-}
-
-/** Returns the visible text and the target of each link. */
-export function linksOf({ text, links }: RenderedDocument): readonly (readonly [string, unknown])[] {
-  const lines = text.split("\n");
-  return links.map(({ line, start, end, target }) => [lines[line]?.slice(start, end) ?? "", target]);
 }

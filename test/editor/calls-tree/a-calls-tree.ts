@@ -72,22 +72,32 @@ function hasTake(store: WatchedStore): IndexSources["has"] {
   };
 }
 
-/** Returns the tree as text with the rows open that `opens` selects; each row starts with its icon. */
-export async function treeText(
+interface OpenNode {
+  readonly node: CallNode;
+  readonly depth: number;
+}
+
+/** Returns the rows of the tree from top to bottom, with the rows open that `opens` selects. */
+export async function openNodes(
   model: Pick<CallsModel, "roots">,
   opens: (node: CallNode) => boolean = () => true,
-): Promise<readonly string[]> {
-  const lines: string[] = [];
+): Promise<readonly OpenNode[]> {
+  const all: OpenNode[] = [];
   const add = async (nodes: readonly CallNode[], depth: number): Promise<void> => {
     for (const node of nodes) {
-      const sign = node.icon ?? "-";
-      lines.push(`${"  ".repeat(depth)}${sign} ${node.label}  ${node.description}`.trimEnd());
+      all.push({ node, depth });
       if (node.expand !== "never" && opens(node)) await add(await node.children(), depth + 1);
     }
   };
   await add(await model.roots(), 0);
-  return lines;
+  return all;
 }
+
+/** Returns the open rows as text; each starts with its icon. */
+export const treeText = async (...of: Parameters<typeof openNodes>): Promise<readonly string[]> =>
+  (await openNodes(...of)).map(({ node: { icon = "-", label, description }, depth }) =>
+    `${"  ".repeat(depth)}${icon} ${label}  ${description}`.trimEnd(),
+  );
 
 export function aTest(file: string, ...name: readonly string[]): TestRef {
   return { file, name };

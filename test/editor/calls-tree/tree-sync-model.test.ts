@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type TreeSync, createTreeSync } from "../../../src/editor/calls-tree/tree-sync-model.ts";
+import { aChatCall, assistant, recordingOf, user } from "../../core/view/conversation/conversations.ts";
 import { aCallsTree, aChat, aMiss, anEvent, aTest } from "./a-calls-tree.ts";
 import type { CallNode } from "../../../src/editor/calls/call-node-model.ts";
 
@@ -107,6 +108,31 @@ describe("drawing the tree again", () => {
 
     expect(labels(await sync.changes())).toEqual(["Recordings"]);
     expect(shown.map(({ label }) => label)).toContain('"Say bye"');
+  });
+
+  it("keeps the place of a turn that is continued twice, which then expands", async () => {
+    const { model, store } = aCallsTree();
+    const turn = (minute: number, messages: readonly unknown[], answer: string) =>
+      store.save({
+        ...recordingOf(aChatCall(messages, answer)),
+        recordedAt: `2026-01-02T12:0${minute}:00Z`,
+        test: WORD,
+      });
+    const planned = [user("Plan a trip"), assistant("Rome or Oslo?")];
+    await turn(0, planned.slice(0, 1), "Rome or Oslo?");
+    await turn(1, [...planned, user("Rome")], "Take the train.");
+    const sync = createTreeSync(() => model.roots());
+    const before = await drawAll(sync);
+
+    await turn(2, [...planned, user("Oslo")], "Take a coat.");
+    const changed = await sync.changes();
+    const after = await drawAll(sync);
+
+    const first = (nodes: readonly CallNode[]) =>
+      nodes.find(({ label }) => label === '1 "Rome or Oslo?"')?.id;
+    expect(labels(changed)).toEqual(["Recordings"]);
+    expect(labels(after).slice(-3)).toEqual(['1 "Rome or Oslo?"', '2 "Take the train."', '2 "Take a coat."']);
+    expect(first(after)).toBe(first(before));
   });
 
   it("is done once lines can be listed that could not", async () => {

@@ -25,16 +25,6 @@ describe("a readable document", () => {
     }
   });
 
-  it("has links where they say they are", () => {
-    const { text, links } = renderRecordingDocument(view, "all", {
-      now: NOW,
-      path: ".tapedeck/calls/x.json",
-    });
-
-    const linked = links.map(({ line, start, end }) => text.split("\n")[line]?.slice(start, end));
-    expect(linked).toEqual(["tests/a.test.ts", ".tapedeck/calls/x.json"]);
-  });
-
   it("keeps its pictures as links when it is compared", () => {
     const url = "data:image/png;base64,iVBORw0KGgo=";
     const asked = {

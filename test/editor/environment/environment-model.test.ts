@@ -15,7 +15,6 @@ import { createHookVariables } from "../../../src/hooks/environment.ts";
 import { PLACEHOLDER_KEY } from "../../../src/core/protocol/providers.ts";
 
 const url = "http://127.0.0.1:4000/token";
-const LOCAL = "127.0.0.1,localhost,::1";
 const preload = '--require="/hooks/javascript/tapedeck-preload.cjs"';
 
 function aPlan(changes: Partial<EnvironmentInput> = {}): EnvironmentPlan {
@@ -30,63 +29,31 @@ function aPlan(changes: Partial<EnvironmentInput> = {}): EnvironmentPlan {
   });
 }
 
-describe("the variables of a process", () => {
-  it("point clients here and keep the values of NODE_OPTIONS and PYTHONPATH", () => {
-    const variables = applyChanges(aPlan().changes, {
-      NODE_OPTIONS: "--inspect",
-      PYTHONPATH: "/mine",
-      HOME: "/",
-    });
+/** What the user's environment has, by what it is about. */
+const USERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "values of NODE_OPTIONS and PYTHONPATH, which stay": {
+    NODE_OPTIONS: "--inspect",
+    PYTHONPATH: "/mine",
+    HOME: "/",
+  },
+  nothing: {},
+  "lists with empty entries": { PYTHONPATH: ":/mine::", NO_PROXY: ",corp," },
+  "hosts without a proxy": { NO_PROXY: "corp" },
+  "hosts without a proxy, in the other spelling": { no_proxy: "corp, localhost" },
+  "hosts without a proxy, in both spellings": { NO_PROXY: "one", no_proxy: "two" },
+  "no proxy at all": { NO_PROXY: "*" },
+};
 
-    expect(variables).toEqual({
-      OPENAI_BASE_URL: `${url}/openai/v1`,
-      OPENAI_API_KEY: PLACEHOLDER_KEY,
-      TAPEDECK_URL: url,
-      TAPEDECK_GUARD: "off",
-      TAPEDECK_ROOTS: "/work",
-      NODE_OPTIONS: `--inspect ${preload}`,
-      PYTHONPATH: "/hooks/python:/mine",
-      NO_PROXY: LOCAL,
-      no_proxy: LOCAL,
-    });
+it("the variables of a process are as the page has them, have no empty entry, and stay so when applied again", async () => {
+  const page = Object.entries(USERS).flatMap(([title, user]) => {
+    const { changes } = aPlan({ user });
+    const variables = { ...user, ...applyChanges(changes, user) };
+    expect({ ...variables, ...applyChanges(changes, variables) }).toEqual(variables);
+    return [`# ${title}`, ...Object.entries(variables).map(([name, value]) => `${name}=${value}`), ""];
   });
 
-  it("leave no separator when nothing was before", () => {
-    const { NODE_OPTIONS, PYTHONPATH } = applyChanges(aPlan().changes, {});
-
-    expect({ NODE_OPTIONS, PYTHONPATH }).toEqual({ NODE_OPTIONS: preload, PYTHONPATH: "/hooks/python" });
-  });
-
-  it("are the same when they are applied to themselves", () => {
-    const { changes } = aPlan();
-    const once = applyChanges(changes, { NODE_OPTIONS: "--inspect", PYTHONPATH: "/mine" });
-
-    expect(applyChanges(changes, once)).toEqual(once);
-  });
-
-  it("have no empty entry, though the user's own has some", () => {
-    const { PYTHONPATH, NO_PROXY } = applyChanges(aPlan().changes, {
-      PYTHONPATH: ":/mine::",
-      NO_PROXY: ",corp,",
-    });
-
-    expect({ PYTHONPATH, NO_PROXY }).toEqual({
-      PYTHONPATH: "/hooks/python:/mine",
-      NO_PROXY: `corp,${LOCAL}`,
-    });
-  });
-
-  it("keep calls to this machine off a proxy in both spellings, with the hosts that either has", () => {
-    const proxyless = (user: Record<string, string>): readonly (string | undefined)[] => {
-      const { NO_PROXY, no_proxy } = { ...user, ...applyChanges(aPlan({ user }).changes, user) };
-      return [NO_PROXY, no_proxy];
-    };
-
-    expect(proxyless({ NO_PROXY: "corp" })).toEqual([`corp,${LOCAL}`, `corp,${LOCAL}`]);
-    expect(proxyless({ no_proxy: "corp, localhost" })).toEqual(Array(2).fill("corp,localhost,127.0.0.1,::1"));
-    expect(proxyless({ NO_PROXY: "one", no_proxy: "two" })).toEqual([`one,${LOCAL}`, `two,${LOCAL}`]);
-    expect(proxyless({ NO_PROXY: "*" })).toEqual(["*", "*"]);
-  });
+  // `vitest FILE -u` writes the page anew.
+  await expect(page.join("\n")).toMatchFileSnapshot("variables.txt");
 });
 
 describe("placeholder keys", () => {
@@ -132,26 +99,14 @@ describe("placeholder keys", () => {
   });
 });
 
-describe("a separate run", () => {
-  it("gets the user's whole environment without VS Code's variables", () => {
-    const own = { PATH: "/bin", VSCODE_IPC_HOOK: "x", ELECTRON_RUN_AS_NODE: "1", EMPTY: undefined };
+it("a separate run gets the user's whole environment without VS Code's variables", () => {
+  const own = { PATH: "/bin", VSCODE_IPC_HOOK: "x", ELECTRON_RUN_AS_NODE: "1", EMPTY: undefined };
 
-    const environment = createRunEnvironment({ mode: "strict" }, withoutPlaceholders(aPlan().changes), own);
+  const environment = createRunEnvironment({ mode: "strict" }, withoutPlaceholders(aPlan().changes), own);
 
-    expect(Object.keys(environment).sort()).toEqual(
-      [
-        "NODE_OPTIONS",
-        "NO_PROXY",
-        "OPENAI_BASE_URL",
-        "PATH",
-        "PYTHONPATH",
-        "TAPEDECK_GUARD",
-        "TAPEDECK_ROOTS",
-        "TAPEDECK_URL",
-        "no_proxy",
-      ].sort(),
-    );
-  });
+  expect(Object.keys(environment).sort().join(" ")).toBe(
+    "NODE_OPTIONS NO_PROXY OPENAI_BASE_URL PATH PYTHONPATH TAPEDECK_GUARD TAPEDECK_ROOTS TAPEDECK_URL no_proxy",
+  );
 });
 
 describe("an address of the user's own", () => {

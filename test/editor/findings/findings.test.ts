@@ -8,29 +8,48 @@ const miss = (prompt: string, test?: TestRef): CallEvent =>
   aCall(prompt, { outcome: "miss", ...(test && { test }) });
 const refused = (prompt: string, changes: Partial<CallEvent> = {}): CallEvent =>
   aCall(prompt, { mode: "record", outcome: "forwarded", upstreamStatus: 401, ...changes });
-const madeUp = (prompt: string, execution: string): CallEvent =>
-  aCall(prompt, {
-    outcome: "defaulted",
-    mode: "lenient",
-    test: aTest("answers", execution),
-    madeUp: {
-      by: "reply 1 of the script",
-      reply: { status: 200, body: new Uint8Array() },
-      call: aMissing(prompt).miss,
-    },
-  });
+const madeUp = (prompt: string): Partial<CallEvent> => ({
+  outcome: "defaulted",
+  mode: "lenient",
+  madeUp: {
+    by: "reply 1 of the script",
+    reply: { status: 200, body: new Uint8Array() },
+    call: aMissing(prompt).miss,
+  },
+});
 
+/** A call in short: what became of it, its prompt, and its test with the execution, such as "miss one a1". */
+function callOf(short: string): CallEvent {
+  const [what = "", prompt = "", , title, execution] =
+    /^(\S+) (\S+)( ([a-z])(\d?))?$/.exec(short)?.slice(1) ?? [];
+  const test = title === undefined ? {} : { test: aTest(title, execution === "" ? undefined : execution) };
+  if (what === "refused") return refused(prompt, test);
+  if (what === "made-up") return aCall(prompt, { ...madeUp(prompt), ...test });
+  return aCall(prompt, { outcome: what as CallEvent["outcome"], ...test });
+}
+
+/** After calls, separated by bars; a double bar begins a stretch. */
+function played(script: string): Findings {
+  const findings = new Findings();
+  for (const [stretch, calls] of script.split(" || ").entries())
+    for (const call of calls.split(" | ")) findings.addCall(callOf(call), stretch + 1);
+  return findings;
+}
 function after(...events: readonly CallEvent[]): Findings {
   const findings = new Findings();
   for (const event of events) findings.addCall(event, 1);
   return findings;
 }
 const told = ({ all }: Findings): readonly string[] => all.map(({ kind, label }) => `${kind} ${label}`);
+const shown = (findings: Findings): string => told(findings).join(", ").replaceAll('"', "");
+
+const WORKERS =
+  "refused failed a1 | miss first a1 | miss first a2 | miss second a1 | miss first a1 | miss second a2 | miss other b4";
+const MADE_UP = "made-up a m1 | made-up b m1";
 
 describe("what is wrong with calls", () => {
   it("is listed newest first, once for each call of each test, with how often", () => {
-    const [one, two] = [aTest("a", "1"), aTest("b", "2")];
-    const findings = after(miss("one", one), miss("two", one), miss("one", two), miss("one", one));
+    const findings = played("miss one a1 | miss two a1 | miss one b2 | miss one a1");
 
     expect(findings.all.map(({ label, count, test }) => [label, test?.name.at(-1), count])).toEqual([
       ['"one"', "a", 2],
@@ -39,60 +58,34 @@ describe("what is wrong with calls", () => {
     ]);
   });
 
-  it.each(["replayed", "recorded"] as const)("is over for every test when its call is %s", (outcome) => {
-    const before = [miss("one", aTest("a", "1")), miss("one", aTest("b", "2")), refused("one")];
-
-    expect(told(after(...before, aCall("one", { outcome, test: aTest("b", "3") })))).toEqual([]);
-  });
-
-  it("stays while a missing call is passed on, answered by default, or fails", () => {
-    const test = aTest("a", "2");
-
-    expect(
-      told(
-        after(
-          miss("one", aTest("a", "1")),
-          aCall("one", { outcome: "forwarded", test }),
-          aCall("one", { outcome: "defaulted", test }),
-          refused("one", { test }),
-        ),
-      ),
-    ).toEqual(['failed "one"', 'missing "one"']);
-  });
-
-  it("is over when its test runs again without it, and not before: workers run a test several times at once", () => {
-    const [one, two] = [aTest("a", "1"), aTest("a", "2")];
-    const findings = after(
-      refused("failed", { test: one }),
-      miss("first", one),
-      miss("first", two),
-      miss("second", one),
-      miss("first", one),
-      miss("second", two),
-      miss("other", aTest("b", "4")),
-    );
-    const during = told(findings).toSorted();
-    findings.addCall(aCall("third", { test: aTest("a", "3") }), 1);
-
-    expect(during).toEqual(['missing "first"', 'missing "other"', 'missing "second"']);
-    expect(told(findings)).toEqual(['missing "other"']);
-  });
-
-  it("of a test without executions is over with the next stretch", () => {
-    const findings = after(miss("old", aTest("a")));
-    findings.addCall(aCall("new", { test: aTest("a") }), 2);
-
-    expect(told(findings)).toEqual([]);
-  });
-
-  it("of a mocked answer is resolved when its call is recorded or its test no longer makes it", () => {
-    const findings = after(madeUp("a", "1"), madeUp("b", "1"));
-    const both = told(findings);
-    findings.addCall(madeUp("b", "2"), 1);
-
-    expect([both, told(findings)]).toEqual([['made-up "b"', 'made-up "a"'], ['made-up "b"']]);
-    findings.addCall(aCall("b", { outcome: "recorded", test: aTest("answers", "3") }), 1);
-    expect(told(findings)).toEqual([]);
+  it.each([
+    [
+      "is over for every test when its call is replayed",
+      "miss one a1 | miss one b1 | refused one | replayed one b3",
+      "",
+    ],
+    [
+      "is over for every test when its call is recorded",
+      "miss one a1 | miss one b1 | refused one | recorded one b3",
+      "",
+    ],
+    [
+      "stays while a missing call is passed on, answered by default, or fails",
+      "miss one a1 | forwarded one a2 | defaulted one a2 | refused one a2",
+      "failed one, missing one",
+    ],
+    ["is over when its test runs again without it", `${WORKERS} | replayed third a3`, "missing other"],
+    [
+      "stays while workers run its test several times at once",
+      WORKERS,
+      "missing other, missing second, missing first",
+    ],
+    ["of a test without executions is over with the next stretch", "miss old a || replayed new a", ""],
+    ["is a mocked answer", MADE_UP, "made-up b, made-up a"],
+    ["is no mocked answer that its test no longer gets", `${MADE_UP} | made-up b m2`, "made-up b"],
+    ["is no mocked answer of a call that is recorded", `${MADE_UP} | made-up b m2 | recorded b m3`, ""],
+  ])("%s", (_, script, findings) => {
+    expect(shown(played(script))).toBe(findings);
   });
 
   it("is not listed for a recording that cannot be read, which has its own row", () => {

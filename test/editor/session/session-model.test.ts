@@ -1,45 +1,48 @@
 import { describe, expect, it } from "vitest";
+import type { Mode } from "../../../src/core/call/call.ts";
 import { countOutcomes } from "../../../src/editor/runs/call-counts-model.ts";
 import { SessionModel } from "../../../src/editor/session/session-model.ts";
 import { aCall, aTest, entryOf, keyOf } from "../call-events.ts";
 
-describe("missing calls", () => {
-  it("are counted, and go when one of their key appears", () => {
-    const model = new SessionModel();
-    for (const prompt of ["one", "two"]) model.addCall(aCall(prompt, { outcome: "miss" }));
+/** A session after calls in record mode, each with its prompt and, if it differs, its mode: "one two:refresh". */
+function after(calls: string): SessionModel {
+  const model = new SessionModel();
+  for (const call of calls.split(" ")) {
+    const [prompt = "", mode = "record"] = call.split(":");
+    model.addCall(aCall(prompt, { outcome: "recorded", mode: mode as Mode, test: aTest("a", "1") }));
+  }
+  return model;
+}
+const candidatesOf = (model: SessionModel): readonly string[] => [...model.candidates.keys()];
 
-    model.checkFolder({ answers: ({ key }) => key === keyOf("one"), hasEntry: () => true });
+it("missing calls are counted, and go when one of their key appears", () => {
+  const model = new SessionModel();
+  for (const prompt of ["one", "two"]) model.addCall(aCall(prompt, { outcome: "miss" }));
 
-    expect(model.findings.map(({ label }) => label)).toEqual(['"two"']);
-    expect(model.counts.miss).toBe(2);
-  });
+  model.checkFolder({ answers: ({ key }) => key === keyOf("one"), hasEntry: () => true });
+
+  expect(model.findings.map(({ label }) => label)).toEqual(['"two"']);
+  expect(model.counts.miss).toBe(2);
 });
 
 describe("candidates", () => {
   it("are the recordings of record mode, with their test", () => {
-    const model = new SessionModel();
+    const model = after("one");
 
-    model.addCall(aCall("one", { outcome: "recorded", mode: "record", test: aTest("a", "1") }));
     model.addCall(aCall("two", { outcome: "replayed", mode: "record" }));
 
-    expect([...model.candidates.keys()]).toEqual([entryOf("one")]);
+    expect(candidatesOf(model)).toEqual([entryOf("one")]);
     expect(model.candidates.get(entryOf("one"))?.test?.name).toEqual(["chat", "a"]);
   });
 
   it("include replacements of accepted recordings by refresh, marked as such", () => {
-    const model = new SessionModel();
-    model.addCall(aCall("new", { outcome: "recorded", mode: "record" }));
-
-    model.addCall(aCall("accepted", { outcome: "recorded", mode: "refresh" }));
-    model.addCall(aCall("new", { outcome: "recorded", mode: "refresh" }));
+    const model = after("new accepted:refresh new:refresh");
 
     expect([...model.candidates.values()].map(({ replaces }) => replaces)).toEqual([undefined, true]);
   });
 
   it("get the results of their tests, as long as they are new", () => {
-    const model = new SessionModel();
-    for (const prompt of ["one", "two"])
-      model.addCall(aCall(prompt, { outcome: "recorded", mode: "record" }));
+    const model = after("one two");
     model.removeCandidates([entryOf("two")]);
 
     const judged = model.setOutcome([entryOf("one"), entryOf("two")], "failed");
@@ -48,24 +51,15 @@ describe("candidates", () => {
     expect([...model.candidates.values()]).toEqual(judged);
   });
 
-  it("are gone when accepted, and when their file is gone", () => {
-    const model = new SessionModel();
-    for (const prompt of ["one", "two", "three"])
-      model.addCall(aCall(prompt, { outcome: "recorded", mode: "record" }));
+  it("are gone when accepted, when their file is gone, and when another window says so", () => {
+    const model = after("one two three");
 
     model.removeCandidates([entryOf("one")]);
     model.checkFolder({ answers: () => true, hasEntry: (entry) => entry !== entryOf("two") });
-
-    expect([...model.candidates.keys()]).toEqual([entryOf("three")]);
-  });
-
-  it("are shared by all windows and programs of this machine", () => {
-    const model = new SessionModel();
-    model.addCall(aCall("accepted elsewhere", { outcome: "recorded", mode: "record" }));
-
+    const left = candidatesOf(model);
     model.setCandidates([{ entry: entryOf("made elsewhere"), recordedAt: 2 }]);
 
-    expect([...model.candidates.keys()]).toEqual([entryOf("made elsewhere")]);
+    expect([left, candidatesOf(model)]).toEqual([[entryOf("three")], [entryOf("made elsewhere")]]);
   });
 });
 

@@ -53,150 +53,78 @@ function aWindow() {
 
 const wait = (ms: number): void => void vi.advanceTimersByTime(ms);
 
-it("a command's calls are the first of its run, also those that arrive before it is reported", () => {
-  const { started, ended, call, shown } = aWindow();
-  const ordinals: number[][] = [];
-
-  for (const command of ["one", "two", "three"]) {
-    const early = call("a");
-    wait(300);
-    started(command, "npm test");
-    ordinals.push([early, call("a"), call("b")]);
-    wait(300);
-    ended(command, 0);
+/**
+ * Plays a terminal: "a" is a call, "a…" one whose answer comes with "a!" a second later, "+300" a wait in milliseconds,
+ * "+S" one of `SILENCE_MS`, ">one:npm_ci" a command that starts, "<one=1" its end with this exit code, and "?" a look at
+ * the calls that are shown. Returns the number of each call among its equals, and what was seen.
+ */
+function play(script: string): { readonly seen: string; readonly told: readonly string[] } {
+  const { started, ended, arrives, isAnswered, call, shown, told } = aWindow();
+  const seen: string[] = [];
+  for (const step of script.split(" ")) {
+    const [, sign = "", name = "", , rest = ""] = /^([+<>?]?)([^:=…!]*)([:=…!]?)(.*)$/u.exec(step) ?? [];
+    if (sign === "+") wait(name.startsWith("S") ? SILENCE_MS + Number(name.slice(1)) : Number(name));
+    else if (sign === ">") started(name, rest === "" ? "npm test" : rest.replaceAll("_", " "));
+    else if (sign === "<") ended(name, ...(rest === "none" ? [] : [Number(rest)]));
+    else if (sign === "?") seen.push(`shown ${shown()}`);
+    else if (step.endsWith("!")) isAnswered(name, 1_000);
+    else seen.push(String(step.endsWith("…") ? arrives(name) : call(name)));
   }
+  return { seen: seen.join(" "), told };
+}
 
-  expect(ordinals).toEqual([
-    [1, 2, 1],
-    [1, 2, 1],
-    [1, 2, 1],
-  ]);
-  expect(shown()).toBe(3);
-});
-
-it("the calls of a run are shown until the next one calls", () => {
-  const { started, ended, call, shown } = aWindow();
-
-  started("one", "npm test");
-  call("a");
-  call("b");
-  ended("one", 0);
-  const after = shown();
-  call("c");
-  const next = shown();
-  started("two", "npm test");
-  const joined = shown();
-  wait(3_000);
-  ended("two", 0);
-  started("three", "ls");
-
-  expect([after, next, joined, shown()]).toEqual([2, 1, 1, 1]);
-});
-
-it("a call that still waits for its answer when its command is reported keeps its place", () => {
-  const { started, ended, arrives, isAnswered, call } = aWindow();
-  started("before", "npm test");
-  call("a");
-  ended("before", 0);
-
-  const first = arrives("a");
-  wait(200);
-  started("one", "npm test");
-  wait(800);
-  isAnswered("a", 1_000);
-  const second = call("a");
-
-  expect([first, second]).toEqual([1, 2]);
-});
-
-it("calls long before the start belong to another run", () => {
-  const { started, call } = aWindow();
-  call("a");
-  wait(2_500);
-
-  started("one", "npm test");
-
-  expect(call("a")).toBe(1);
-});
-
-it("a server that runs beside the tests, and does not call, keeps no run together", () => {
-  const { started, ended, call } = aWindow();
-  started("server", "npm run dev");
-  wait(SILENCE_MS + 1_000);
-  const ordinals: number[] = [];
-
-  for (const command of ["one", "two"]) {
-    ordinals.push(call("a"));
-    wait(100);
-    started(command, "npm test");
-    ordinals.push(call("a"));
-    wait(100);
-    ended(command, 0);
-  }
-
-  expect(ordinals).toEqual([1, 2, 1, 2]);
-});
-
-it("two that begin together are one run until both have ended", () => {
-  const { started, ended, call, told } = aWindow();
-  started("one", "npm test");
-  started("two", "pytest");
-  const ordinals = [call("a")];
-  wait(4_000);
-  ordinals.push(call("a"));
-  ended("two", 1);
-  ordinals.push(call("a"));
-  ended("one", 0);
-  ordinals.push(call("a"));
-
-  expect(ordinals).toEqual([1, 2, 3, 1]);
-  expect(told).toEqual([]);
-});
-
-it("a command beside tests that are calling is part of their run", () => {
-  const { started, ended, call } = aWindow();
-  started("one", "npm test");
-  call("a");
-  wait(SILENCE_MS - 3_000);
-  call("b");
-  wait(4_000);
-
-  started("two", "ls");
-  const during = call("a");
-  ended("two", 0);
-
-  expect([during, call("a")]).toEqual([2, 3]);
-});
-
-it("tests are reported as passed or failed, with their new recordings", () => {
-  const { started, ended, call, told } = aWindow();
-  call("a");
-  wait(100);
-  started("one", "npm test");
-  call("b");
-  ended("one", 0);
-  call("a");
-  wait(100);
-  started("two", "npm test");
-  ended("two", 1);
-
-  expect(told).toEqual(["passed with 2 recorded", "failed with 1 recorded"]);
-});
-
-it("tests without calls are reported, and not those that called before their report", () => {
-  const { started, ended, call, told } = aWindow();
-  call("before");
-  wait(10_000);
-  started("one", "npm test");
-  ended("one", 0);
-  call("a");
-  wait(100);
-  started("two", "npx vitest run");
-  ended("two");
-  started("three", "ls");
-  ended("three", 0);
-
-  expect(told).toEqual(["npm test did not call"]);
+it.each<readonly [what: string, script: string, seen: string, ...told: string[]]>([
+  [
+    "a command's calls are the first of its run, also those that arrive before it is reported",
+    "a +300 >one a b +300 <one a +300 >two a b +300 <two a +300 >three a b +300 <three ?",
+    "1 2 1 1 2 1 1 2 1 shown 3",
+    ...Array.from({ length: 3 }, () => "passed with 3 recorded"),
+  ],
+  [
+    "the calls of a run are shown until the next one calls",
+    ">one a b <one ? c ? >two ? +3000 <two >three:ls ?",
+    "1 1 shown 2 1 shown 1 shown 1 shown 1",
+    "passed with 2 recorded",
+    "passed with 1 recorded",
+  ],
+  [
+    "a call that still waits for its answer when its command is reported keeps its place",
+    ">before a <before a… +200 >one +800 a! a",
+    "1 1 2",
+    "passed with 1 recorded",
+  ],
+  ["calls long before the start belong to another run", "a +2500 >one a", "1 1"],
+  [
+    "a server that runs beside the tests, and does not call, keeps no run together",
+    ">server:npm_run_dev +S1000 a +100 >one a +100 <one a +100 >two a +100 <two",
+    "1 2 1 2",
+  ],
+  [
+    "two that begin together are one run until both have ended",
+    ">one >two:pytest a +4000 a <two=1 a <one a",
+    "1 2 3 1",
+  ],
+  [
+    "a command beside tests that are calling is part of their run",
+    ">one a +S-3000 b +4000 >two:ls a <two a",
+    "1 1 2 3",
+  ],
+  [
+    "tests are reported as passed or failed, with their new recordings",
+    "a +100 >one b <one a +100 >two <two=1",
+    "1 1 1",
+    "passed with 2 recorded",
+    "failed with 1 recorded",
+  ],
+  [
+    "tests without calls are reported, and not those that called before their report",
+    "before +10000 >one <one a +100 >two:npx_vitest_run <two=none >three:ls <three",
+    "1 1",
+    "npm test did not call",
+  ],
+  ["a minute without calls ends an unreported run", "a +S-1 a +S1 a", "1 2 1"],
+])("%s", (_, script, seen, ...told) => {
+  expect(play(script)).toEqual({ seen, told });
 });
 
 it("tests in a terminal that report to no window are not reported as mocked", () => {
@@ -212,17 +140,6 @@ it("tests in a terminal that report to no window are not reported as mocked", ()
   expect(unreported).toContain("its terminal belongs to another window");
   // The cause is not known then, and nothing is claimed.
   expect(state.unreachedWhy).toBeUndefined();
-});
-
-it("a minute without calls ends an unreported run", () => {
-  const { call } = aWindow();
-  const ordinals = [call("a")];
-  wait(SILENCE_MS - 1);
-  ordinals.push(call("a"));
-  wait(SILENCE_MS + 1);
-  ordinals.push(call("a"));
-
-  expect(ordinals).toEqual([1, 2, 1]);
 });
 
 it.each([

@@ -16,21 +16,25 @@ function callOf(ask: string, test: TestRef): CallEvent {
   return aCall(prompt, { test, outcome: "miss", miss: aMiss(prompt, nearest) });
 }
 
+/** Plays tests in order, such as "a1: one two | a2: !new~old", where the number is the execution. */
+function play(script: string): UsageModel {
+  const model = createUsageModel();
+  for (const part of script.split(" | ")) {
+    const [, title = "", execution, asked = ""] = /^(\w)(\d): (.*)$/.exec(part) ?? [];
+    ran(model, aTest(title, execution), ...asked.split(" "));
+  }
+  return model;
+}
+
 describe("the usage of recordings", () => {
   it("gives a test's entries in order of use, of its last execution only", () => {
-    const model = createUsageModel();
-
-    ran(model, aTest("a", "1"), "one", "two");
-    ran(model, aTest("a", "2"), "two", "three", "two");
+    const model = play("a1: one two | a2: two three two");
 
     expect(model.entriesOf(aTest("a"))).toEqual([entryOf("two"), entryOf("three")]);
   });
 
   it("gives every test that used an entry", () => {
-    const model = createUsageModel();
-
-    ran(model, aTest("a", "1"), "shared");
-    ran(model, aTest("b", "2"), "shared");
+    const model = play("a1: shared | b2: shared");
 
     expect(model.testsOf(entryOf("shared")).map(({ name }) => name.at(-1))).toEqual(["a", "b"]);
   });
@@ -38,7 +42,6 @@ describe("the usage of recordings", () => {
   it("distinguishes executions by run and stretch when a call does not name its own", () => {
     const model = createUsageModel();
     model.note(aCall("one", { test: aTest("a") }), 1);
-
     model.note(aCall("two", { test: aTest("a") }), 2);
 
     expect(model.entriesOf(aTest("a"))).toEqual([entryOf("two")]);
@@ -46,37 +49,18 @@ describe("the usage of recordings", () => {
 });
 
 describe("a stale recording", () => {
-  it("is the nearest one of a call that its test missed", () => {
-    const model = createUsageModel();
-    ran(model, aTest("a", "1"), "one", "two", "old");
+  const SHARED = "a1: shared | b1: shared | a2: !new~shared";
 
-    ran(model, aTest("a", "2"), "!new~old");
+  it.each([
+    ["is the nearest one of a call that its test missed", "a1: one two old | a2: !new~old", ["old"]],
+    ["is not one that a test did not get to", "a1: one two | a2: one", []],
+    ["is not one that another test still uses", SHARED, []],
+    ["is one that no test uses any more", `${SHARED} | b2: !newer~shared`, ["shared"]],
+    ["is none once it is used again", `${SHARED} | b2: !newer~shared | b3: shared`, []],
+  ])("%s", (_, script, stale) => {
+    const model = play(script);
 
-    expect(model.isStale(entryOf("old"))).toBe(true);
-    expect(model.isStale(entryOf("two"))).toBe(false);
-  });
-
-  it("is not one that a test did not get to", () => {
-    const model = createUsageModel();
-    ran(model, aTest("a", "1"), "one", "two");
-
-    ran(model, aTest("a", "2"), "one");
-
-    expect(model.isStale(entryOf("two"))).toBe(false);
-  });
-
-  it("is not one that another test still uses", () => {
-    const model = createUsageModel();
-    ran(model, aTest("a", "1"), "shared");
-    ran(model, aTest("b", "1"), "shared");
-
-    ran(model, aTest("a", "2"), "!new~shared");
-    const before = model.isStale(entryOf("shared"));
-    ran(model, aTest("b", "2"), "!newer~shared");
-    const after = model.isStale(entryOf("shared"));
-    ran(model, aTest("b", "3"), "shared");
-
-    expect([before, after, model.isStale(entryOf("shared"))]).toEqual([false, true, false]);
+    expect(["one", "two", "old", "shared"].filter((prompt) => model.isStale(entryOf(prompt)))).toEqual(stale);
   });
 
   it("marks its other takes as well: an unused first take means unused later ones", () => {

@@ -41,25 +41,30 @@ async function inTurn(engine: Engine, run: Run, count: number): Promise<string[]
   return all;
 }
 
-/** Records one call after the other, each with the next of these answers, and replays as many. */
-async function replayAfter(...answers: readonly IncomingReply[]) {
-  const left = [...answers];
-  const under = anEngine(() => left.shift() ?? chatReply("too many"));
-  const recorded = await inTurn(under.engine, aRun("record"), answers.length);
-  return { ...under, recorded, replayed: await inTurn(under.engine, aRun("strict"), answers.length) };
-}
-
 const failed = (status: number): IncomingReply => ({
   ...chatReply("", status),
   body: encode(['{"error":{"code":"gone"}}']),
 });
-
-const FILTERED = (): IncomingReply => ({
+const filtered = (): IncomingReply => ({
   ...chatReply(""),
-  body: (async function* () {
-    yield Buffer.from('{"error":{"code":"content_filter","message":"filtered"}}');
-  })(),
+  body: encode(['{"error":{"code":"content_filter","message":"filtered"}}']),
 });
+
+/** Answers in short: words, a status, or "filtered", which is an error under status 200. */
+const answersIn = (short: string): IncomingReply[] =>
+  short.split(" ").map((word) => {
+    if (word === "filtered") return filtered();
+    return /^\d+$/.test(word) ? failed(Number(word)) : chatReply(word);
+  });
+
+/** Records one call after the other, each with the next of these answers, and replays as many. */
+async function replayAfter(short: string) {
+  const left = answersIn(short);
+  const count = left.length;
+  const under = anEngine(() => left.shift() ?? chatReply("too many"));
+  const recorded = await inTurn(under.engine, aRun("record"), count);
+  return { ...under, recorded, replayed: await inTurn(under.engine, aRun("strict"), count) };
+}
 
 describe("identical calls get the numbers of their arrival:", () => {
   it.each([
@@ -145,12 +150,7 @@ describe("identical calls get the numbers of their arrival:", () => {
 
 describe("an answer that is not recorded moves no other take:", () => {
   it("an error under status 200 leaves its take free, and a call for it is a miss with that reason", async () => {
-    const { replayed, events } = await replayAfter(
-      chatReply("one"),
-      FILTERED(),
-      chatReply("three"),
-      chatReply("four"),
-    );
+    const { replayed, events } = await replayAfter("one filtered three four");
 
     expect(replayed).toEqual(["one", "404 tapedeck_miss", "three", "four"]);
     const missed = events.find(({ outcome }) => outcome === "miss");
@@ -158,18 +158,25 @@ describe("an answer that is not recorded moves no other take:", () => {
     expect(missed?.miss?.message).not.toContain("Nothing of this kind");
   });
 
-  it.each([400, 404, 410, 422])("status %i before any success leaves its place free", async (status) => {
-    const { replayed } = await replayAfter(chatReply("", status), chatReply("two"));
-
-    expect(replayed).toEqual(["404 tapedeck_miss", "two"]);
-  });
-
-  it.each([401, 408, 409, 429, 500, 503, 529])(
-    "after status %i the call is made again, and that one has its place",
+  it.each([400, 404, 410, 422])(
+    "status %i leaves its place free before any success, and is a take after one, also the last",
     async (status) => {
-      const { replayed } = await replayAfter(chatReply("", status), chatReply("one"), chatReply("two"));
+      const before = await replayAfter(`${status} two`);
+      const behind = await replayAfter(`one ${status} three ${status}`);
 
-      expect(replayed).toEqual(["one", "two", "two"]);
+      expect(before.replayed).toEqual(["404 tapedeck_miss", "two"]);
+      expect(behind.replayed).toEqual(["one", `${status} gone`, "three", `${status} gone`]);
+    },
+  );
+
+  it.each([401, 403, 408, 409, 429, 500, 503, 529])(
+    "status %i uses no take: the call is made again, and that one has its place",
+    async (status) => {
+      const before = await replayAfter(`${status} one two`);
+      const behind = await replayAfter(`one ${status} two`);
+
+      expect(before.replayed).toEqual(["one", "two", "two"]);
+      expect(behind.replayed).toEqual(["one", "two", "two"]);
     },
   );
 
@@ -192,7 +199,7 @@ describe("an answer that is not recorded moves no other take:", () => {
   });
 
   it("a later run in record mode fills the free take, and requests nothing else", async () => {
-    const { engine, sent } = await replayAfter(chatReply("one"), FILTERED(), chatReply("three"));
+    const { engine, sent } = await replayAfter("one filtered three");
     const before = sent.length;
 
     const filled = await inTurn(engine, aRun("record"), 3);
@@ -237,34 +244,12 @@ describe("an answer that is not recorded moves no other take:", () => {
   });
 });
 
-describe("an error that follows a success of the same call is a take:", () => {
-  it.each([400, 404, 410, 422])("status %i comes back in its order, also as the last one", async (status) => {
-    const { replayed } = await replayAfter(
-      chatReply("one"),
-      failed(status),
-      chatReply("three"),
-      failed(status),
-    );
+it("a refresh replaces the take that was there, also by an error", async () => {
+  const answers = [...answersIn("one two"), chatReply("new one"), failed(404)];
+  const { engine } = anEngine(() => answers.shift() ?? chatReply("too many"));
+  await inTurn(engine, aRun("record"), 2);
 
-    expect(replayed).toEqual(["one", `${status} gone`, "three", `${status} gone`]);
-  });
+  await inTurn(engine, aRun("refresh"), 2);
 
-  it.each([401, 403, 408, 409, 429, 500, 503])(
-    "status %i uses no take: the call is sent again",
-    async (status) => {
-      const { replayed } = await replayAfter(chatReply("one"), failed(status), chatReply("two"));
-
-      expect(replayed).toEqual(["one", "two", "two"]);
-    },
-  );
-
-  it("a refresh replaces the take that was there", async () => {
-    const answers = [chatReply("one"), chatReply("two"), chatReply("new one"), failed(404)];
-    const { engine } = anEngine(() => answers.shift() ?? chatReply("too many"));
-    await inTurn(engine, aRun("record"), 2);
-
-    await inTurn(engine, aRun("refresh"), 2);
-
-    expect(await inTurn(engine, aRun("strict"), 2)).toEqual(["new one", "404 gone"]);
-  });
+  expect(await inTurn(engine, aRun("strict"), 2)).toEqual(["new one", "404 gone"]);
 });

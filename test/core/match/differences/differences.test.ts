@@ -15,6 +15,10 @@ const image = (data: string): object => ({
   type: "image_url",
   image_url: { url: `data:image/png;base64,${data}` },
 });
+const picture = (one: object): object => ({ messages: [{ role: "user", content: [one] }] });
+const webp = (letter: string): object => ({
+  source: { media_type: "image/webp", data: letter.repeat(2000) },
+});
 const calling = (args: string): object => ({
   messages: [
     user,
@@ -23,6 +27,16 @@ const calling = (args: string): object => ({
 });
 const textsOf = (recorded: unknown, asked: unknown): readonly string[] =>
   listDifferences(chat(recorded), chat(asked)).map(({ text }) => text);
+
+/** Messages in short: "user: Hi | assistant: Hello", with a role for "…:" and the base's for a bare name. */
+const KNOWN: Readonly<Record<string, object>> = { system, user, assistant };
+const talk = (short: string): { readonly messages: readonly object[] } => ({
+  messages: short.split(" | ").map((one) => {
+    const [, role = "", content = ""] = /^(\w+): ([^]*)$/.exec(one) ?? [];
+    return KNOWN[one] ?? { role, content };
+  }),
+});
+const toolsNamed = (names: string) => ({ ...base, tools: Array.from(names, (name) => tool(name)) });
 
 /** Bodies of a recorded request and of a new one. */
 const BODIES: readonly (readonly [what: string, recorded: unknown, asked: unknown])[] = [
@@ -36,68 +50,44 @@ const BODIES: readonly (readonly [what: string, recorded: unknown, asked: unknow
     { ...base, tools: [tool("a"), tool("b"), tool("c", { city: { type: "string" } })] },
   ],
   ["a tool put in front", base, { ...base, tools: [tool("get"), ...base.tools] }],
-  ["a tool left out", base, { ...base, tools: [tool("b"), tool("c")] }],
-  ["tools in another order", base, { ...base, tools: [tool("c"), tool("a"), tool("b")] }],
-  ["tools in reverse and one more", base, { ...base, tools: [tool("d"), tool("c"), tool("b"), tool("a")] }],
-  [
-    "many tools in another order",
-    { tools: Array.from("abcdefgh", (name) => tool(name)) },
-    { tools: Array.from("hgfedcba", (name) => tool(name)) },
-  ],
+  ["a tool left out", base, toolsNamed("bc")],
+  ["tools in another order", base, toolsNamed("cab")],
+  ["tools in reverse and one more", base, toolsNamed("dcba")],
+  ["many tools in another order", toolsNamed("abcdefgh"), toolsNamed("hgfedcba")],
   [
     "a sentence of the system prompt",
     base,
-    { ...base, messages: [{ ...system, content: "You help. You are kind. You are brief." }, user] },
+    { ...base, ...talk("system: You help. You are kind. You are brief. | user") },
   ],
   [
     "a sentence more and one less",
     base,
-    { ...base, messages: [{ ...system, content: "Hello! You help. You are terse." }, user] },
+    { ...base, ...talk("system: Hello! You help. You are terse. | user") },
   ],
-  [
-    "a question of one sentence",
-    base,
-    { ...base, messages: [system, { role: "user", content: "What is the weather in Rome?" }] },
-  ],
-  [
-    "a line feed at the end",
-    { messages: [{ role: "user", content: "Be brief." }] },
-    { messages: [{ role: "user", content: "Be brief.\n" }] },
-  ],
-  [
-    "a blank more",
-    { messages: [{ role: "user", content: "Be  brief." }] },
-    { messages: [{ role: "user", content: "Be   brief." }] },
-  ],
-  [
-    "characters that look alike",
-    { messages: [{ role: "user", content: "caf\u00e9 au lait" }] },
-    { messages: [{ role: "user", content: "cafe\u0301 au lait" }] },
-  ],
+  ["a question of one sentence", base, { ...base, ...talk("system | user: What is the weather in Rome?") }],
+  ["a line feed at the end", talk("user: Be brief."), talk("user: Be brief.\n")],
+  ["a blank more", talk("user: Be  brief."), talk("user: Be   brief.")],
+  ["characters that look alike", talk("user: caf\u00e9 au lait"), talk("user: cafe\u0301 au lait")],
   [
     "one message put in between",
-    { messages: [system, user, assistant, user] },
-    { messages: [system, { role: "user", content: "Hello there" }, user, assistant, user] },
+    talk("system | user | assistant | user"),
+    talk("system | user: Hello there | user | assistant | user"),
   ],
-  [
-    "two messages at the end",
-    { messages: [user] },
-    { messages: [user, assistant, { role: "user", content: "And in Rome?" }] },
-  ],
-  ["a message left out", { messages: [system, user] }, { messages: [user] }],
-  ["messages in another order", base, { ...base, messages: [user, system] }],
+  ["two messages at the end", talk("user"), talk("user | assistant | user: And in Rome?")],
+  ["a message left out", talk("system | user"), talk("user")],
+  ["messages in another order", base, { ...base, ...talk("user | system") }],
   [
     "two messages that changed places",
-    { messages: [system, user, assistant, { role: "user", content: "Thanks." }] },
-    { messages: [system, { role: "user", content: "Thanks." }, assistant, user] },
+    talk("system | user | assistant | user: Thanks."),
+    talk("system | user: Thanks. | assistant | user"),
   ],
   [
     "a conversation that went on from its second question",
-    { messages: [system, { role: "user", content: "One?" }, assistant, user] },
-    { messages: [system, user, assistant, { role: "user", content: "Three?" }] },
+    talk("system | user: One? | assistant | user"),
+    talk("system | user | assistant | user: Three?"),
   ],
-  ["a repeated message in place of another", { messages: [user, assistant] }, { messages: [user, user] }],
-  ["a role", { messages: [user] }, { messages: [{ ...user, role: "system" }] }],
+  ["a repeated message in place of another", talk("user | assistant"), talk("user | user")],
+  ["a role", talk("user"), { messages: [{ ...user, role: "system" }] }],
   ["a setting more and one less", { a: 1, seed: 1 }, { a: 1, stop: ["END"] }],
   ["a text in place of parts", { input: "hi" }, { input: [{ text: "hi" }] }],
   ["parts of a system prompt", { system: [{ text: "Be good." }] }, { system: [{ text: "Be bad." }] }],
@@ -111,16 +101,8 @@ const BODIES: readonly (readonly [what: string, recorded: unknown, asked: unknow
     calling('{"city": "Rome", "days": 1}'),
   ],
   ["the spelling of arguments", calling('{"city":"Paris"}'), calling('{"city": "Paris"}')],
-  [
-    "an image",
-    { messages: [{ role: "user", content: [image("A".repeat(65_536))] }] },
-    { messages: [{ role: "user", content: [image("B".repeat(131_072))] }] },
-  ],
-  [
-    "an image of the same size",
-    { source: { media_type: "image/webp", data: "A".repeat(2000) } },
-    { source: { media_type: "image/webp", data: "B".repeat(2000) } },
-  ],
+  ["an image", picture(image("A".repeat(65_536))), picture(image("B".repeat(131_072)))],
+  ["an image of the same size", webp("A"), webp("B")],
 ];
 
 const form = (model: string, file: string, name = "a.mp3"): ReturnType<typeof posted> =>

@@ -45,115 +45,106 @@ function nearest(recorded: Readonly<Record<string, KeyedRequest>>, asked: KeyedR
   return findSimilar(asked, createFeatureTable(all), 1)[0];
 }
 
-describe("the nearest recording", () => {
-  it("is the one that differs in a word, not one that shares only what all share", () => {
-    const recorded = {
-      joke: ask("Tell me a joke about cats, please."),
+const PARIS = "What is the weather in Paris?";
+const JOKE = "Tell me a joke about cats, please.";
+const BRIEF = { system: "Be brief." };
+const messages = [{ role: "user", content: PARIS }];
+const gemini = (text: string): KeyedRequest =>
+  chat({
+    systemInstruction: { parts: [{ text: boilerplate }] },
+    contents: [{ role: "user", parts: [{ text }] }],
+  });
+const noise = (seed: number): Uint8Array =>
+  Uint8Array.from({ length: 4096 }, (_, at) => ((at * at * seed + 255) % 251) | 128);
+
+const OTHER_MODELS = {
+  mini: ask(PARIS, { model: "gpt-4o-mini" }),
+  four: ask(PARIS, { model: "gpt-4", ...BRIEF }),
+  joke: ask(JOKE, { model: "gpt-5" }),
+};
+const SETTINGS = {
+  other: chat({ messages, temperature: 1, tools: tools.slice(0, 1) }),
+  same: chat({ messages, temperature: 0.2, tools }),
+  bare: chat({ messages }),
+};
+const ELSEWHERE = {
+  azure: { ...ask(PARIS), provider: "azure" },
+  responses: { ...ask(PARIS), operation: "responses" },
+};
+const BYTES = {
+  text: posted("grant=refresh and some other words", "text/form"),
+  other: posted("nothing of that kind", "text/form"),
+  noise: posted(noise(3)),
+  empty: posted(""),
+};
+
+it.each<
+  readonly [
+    what: string,
+    found: string | undefined,
+    recorded: Record<string, KeyedRequest>,
+    asked: KeyedRequest,
+  ]
+>([
+  [
+    "the one that differs in a word, not one that shares only what all share",
+    "paris",
+    {
+      joke: ask(JOKE),
       paris: ask("What is the weather in Paris tomorrow?"),
       capital: ask("Which city is the capital of France?"),
-    };
-
-    expect(nearest(recorded, ask("What is the weather in Rome tomorrow?"))).toBe("paris");
-  });
-
-  it("is the one with the same question when the system prompt was reworded", () => {
-    const recorded = {
-      other: ask("Tell me a joke about cats, please."),
-      same: ask("What is the weather in Paris?", { system: `${boilerplate} Be brief.` }),
-    };
-
-    expect(nearest(recorded, ask("What is the weather in Paris?"))).toBe("same");
-  });
-
-  it("is the one with the same question rather than the one with the same system prompt", () => {
-    const recorded = {
-      system: ask("Tell me a joke about cats, please."),
-      question: ask("What is the weather in Paris?", { system: "Be brief." }),
-    };
-
-    expect(nearest(recorded, ask("What is the weather in Paris?"))).toBe("question");
-  });
-
-  it("prefers the same model among equals, and the same question to the same model", () => {
-    const recorded = {
-      mini: ask("What is the weather in Paris?", { model: "gpt-4o-mini" }),
-      four: ask("What is the weather in Paris?", { model: "gpt-4", system: "Be brief." }),
-      joke: ask("Tell me a joke about cats, please.", { model: "gpt-5" }),
-    };
-
-    expect(nearest(recorded, ask("What is the weather in Paris?", { model: "gpt-5" }))).toBe("mini");
-    expect(
-      nearest(recorded, ask("What is the weather in Paris?", { model: "gpt-4", system: "Be kind." })),
-    ).toBe("four");
-  });
-
-  it("prefers the same system prompt when the questions have nothing in common", () => {
-    const recorded = {
-      pirate: ask("Ahoy?", { system: "You are a pirate and speak like one." }),
-      acme: ask("Ahoy?"),
-    };
-
-    expect(nearest(recorded, ask("Who goes there?"))).toBe("acme");
-  });
-
-  it("prefers the same system prompt to the same model", () => {
-    const recorded = {
+    },
+    ask("What is the weather in Rome tomorrow?"),
+  ],
+  [
+    "the one with the same question when the system prompt was reworded",
+    "same",
+    { other: ask(JOKE), same: ask(PARIS, { system: `${boilerplate} Be brief.` }) },
+    ask(PARIS),
+  ],
+  [
+    "the one with the same question rather than the one with the same system prompt",
+    "question",
+    { system: ask(JOKE), question: ask(PARIS, BRIEF) },
+    ask(PARIS),
+  ],
+  ["the one with the same model among equals", "mini", OTHER_MODELS, ask(PARIS, { model: "gpt-5" })],
+  [
+    "the one with the same question rather than the same model",
+    "four",
+    OTHER_MODELS,
+    ask(PARIS, { model: "gpt-4", system: "Be kind." }),
+  ],
+  [
+    "the one with the same system prompt when the questions have nothing in common",
+    "acme",
+    { pirate: ask("Ahoy?", { system: "You are a pirate and speak like one." }), acme: ask("Ahoy?") },
+    ask("Who goes there?"),
+  ],
+  [
+    "the one with the same system prompt rather than the same model",
+    "prompt",
+    {
       prompt: ask("Ahoy?", { model: "o3" }),
       model: ask("Ahoy?", { system: boilerplate.replace("manual", "handbook") }),
-    };
-
-    expect(nearest(recorded, ask("Who goes there?"))).toBe("prompt");
-  });
-
-  it("prefers the same tools and settings when all the rest is the same", () => {
-    const messages = [{ role: "user", content: "What is the weather in Paris?" }];
-    const recorded = {
-      other: chat({ messages, temperature: 1, tools: tools.slice(0, 1) }),
-      same: chat({ messages, temperature: 0.2, tools }),
-      bare: chat({ messages }),
-    };
-
-    expect(nearest(recorded, chat({ messages, temperature: 0.2, tools, seed: 1 }))).toBe("same");
-    expect(nearest(recorded, chat({ messages, seed: 1 }))).toBe("bare");
-  });
-
-  it("has the same provider and operation, or there is none", () => {
-    const request = ask("What is the weather in Paris?");
-    const recorded = {
-      azure: { ...request, provider: "azure" },
-      responses: { ...request, operation: "responses" },
-    };
-
-    expect(nearest(recorded, request)).toBeUndefined();
-    expect(nearest({}, request)).toBeUndefined();
-    expect(nearest({ ...recorded, far: chat([]) }, request)).toBe("far");
-  });
-
-  it("reads other providers' ways to say it, and scripts without blanks", () => {
-    const gemini = (text: string): KeyedRequest =>
-      chat({
-        systemInstruction: { parts: [{ text: boilerplate }] },
-        contents: [{ role: "user", parts: [{ text }] }],
-      });
-    const recorded = { joke: gemini("给我讲一个关于猫的笑话"), weather: gemini("明天巴黎的天气怎么样") };
-
-    expect(nearest(recorded, gemini("明天罗马的天气怎么样"))).toBe("weather");
-  });
-
-  it("is found among bodies that are not JSON too", () => {
-    const noise = (seed: number): Uint8Array =>
-      Uint8Array.from({ length: 4096 }, (_, at) => ((at * at * seed + 255) % 251) | 128);
-    const recorded = {
-      text: posted("grant=refresh and some other words", "text/form"),
-      other: posted("nothing of that kind", "text/form"),
-      noise: posted(noise(3)),
-      empty: posted(""),
-    };
-    const damaged = noise(3).fill(0, 100, 120);
-
-    expect(nearest(recorded, posted("grant=refresh and one other word", "text/form"))).toBe("text");
-    expect(nearest(recorded, posted(damaged))).toBe("noise");
-  });
+    },
+    ask("Who goes there?"),
+  ],
+  ["the one with the same tools", "same", SETTINGS, chat({ messages, temperature: 0.2, tools, seed: 1 })],
+  ["the one with as few settings", "bare", SETTINGS, chat({ messages, seed: 1 })],
+  ["none of another provider or operation", undefined, ELSEWHERE, ask(PARIS)],
+  ["none of nothing", undefined, {}, ask(PARIS)],
+  ["the only one of the same operation", "far", { ...ELSEWHERE, far: chat([]) }, ask(PARIS)],
+  [
+    "the one of another provider's wire, in a script without blanks",
+    "weather",
+    { joke: gemini("给我讲一个关于猫的笑话"), weather: gemini("明天巴黎的天气怎么样") },
+    gemini("明天罗马的天气怎么样"),
+  ],
+  ["a body of text", "text", BYTES, posted("grant=refresh and one other word", "text/form")],
+  ["a body of bytes", "noise", BYTES, posted(noise(3).fill(0, 100, 120))],
+])("the nearest recording is %s", (_, found, recorded, asked) => {
+  expect(nearest(recorded, asked)).toBe(found);
 });
 
 describe("the nearest of many recordings", () => {

@@ -6,92 +6,66 @@ import { chat } from "../requests.ts";
 const compile = await loadPatterns();
 const SCOPE = { provider: ["openai"], operation: ["chat.completions"] };
 
-/** The rules for each differing place, without the provider and operation that all have. */
+/** The rules for each differing place as words, without the provider and operation that all have. */
 const proposal = (recorded: unknown, requested: unknown, parts: Omit<ProposalParts, "compile"> = {}) =>
-  proposeRules(chat(recorded), chat(requested), { compile, ...parts }).map(
-    ({ place, rules }): [string, readonly unknown[]] => [
-      place,
-      rules.map((rule) => {
-        expect(rule).toMatchObject(SCOPE);
-        const { provider: _, operation: __, ...what } = rule;
-        return what;
-      }),
-    ],
-  );
+  proposeRules(chat(recorded), chat(requested), { compile, ...parts }).map(({ place, rules }) => {
+    const words = rules.map(({ provider, operation, ...rule }) => {
+      expect({ provider, operation }).toEqual(SCOPE);
+      return Object.entries(rule).flat().join(" ");
+    });
+    return [`${place}:`, words.join(", ")].join(" ").trim();
+  });
 
 const UUIDS = ["0f8fad5b-d9cb-469f-a165-70867728950e", "7c9e6679-7425-40de-944b-e07fc1f90ae7"];
 const said = (text: string) => ({ messages: [{ role: "user", content: text }] });
+const agent = (hex: string) => ({ user_id: `user_${hex}_account__session_x` });
 
 describe("the rules proposed for each differing place", () => {
-  it.each<readonly [string, unknown, unknown, unknown]>([
-    [
-      "a named pattern",
-      { a: `x ${UUIDS[0]}` },
-      { a: `x ${UUIDS[1]}` },
-      [["/a", [{ replace: "$uuid", at: "/a" }]]],
-    ],
+  it.each<readonly [what: string, recorded: unknown, requested: unknown, ...places: string[]]>([
+    ["a named pattern", { a: `x ${UUIDS[0]}` }, { a: `x ${UUIDS[1]}` }, "/a: replace $uuid at /a"],
     [
       "a pattern in any message",
       { messages: [{ content: "a" }, { content: "on 2026-01-02" }] },
       { messages: [{ content: "a" }, { content: "on 2026-02-03" }] },
-      [["/messages/*/content", [{ replace: "$isoDate", at: "/messages/*/content" }]]],
+      "/messages/*/content: replace $isoDate at /messages/*/content",
     ],
     [
       "several patterns of one text, all of them necessary",
       { a: `on 2026-01-02 in /tmp/a1` },
       { a: `on 2026-02-03 in /tmp/b2` },
-      [
-        [
-          "/a",
-          [
-            { replace: "$isoDate", at: "/a" },
-            { replace: "$tempFolder", at: "/a" },
-          ],
-        ],
-      ],
+      "/a: replace $isoDate at /a, replace $tempFolder at /a",
     ],
     [
       "a pattern, a setting, and ids",
       { at: "2026-01-02", seed: 1, list: [{ id: "a" }, { id: "b" }] },
       { at: "2026-02-03", seed: 2, list: [{ id: "c" }, { id: "d" }] },
-      [
-        ["/at", [{ replace: "$isoDate", at: "/at" }]],
-        ["/seed", [{ ignore: "/seed" }]],
-        ["/list/*/id", [{ ignore: "/list/*/id" }]],
-        ["/list/*/id", [{ ignore: "/list/*/id" }]],
-      ],
+      "/at: replace $isoDate at /at",
+      "/seed: ignore /seed",
+      "/list/*/id: ignore /list/*/id",
+      "/list/*/id: ignore /list/*/id",
     ],
-    [
-      "a member that only one of them has",
-      { b: 1 },
-      { b: 1, "se~ed/": 7 },
-      [["/se~0ed~1", [{ ignore: "/se~0ed~1" }]]],
-    ],
+    ["a member that only one of them has", { b: 1 }, { b: 1, "se~ed/": 7 }, "/se~0ed~1: ignore /se~0ed~1"],
     [
       "what a coding agent sends as its user",
-      { metadata: { user_id: `user_${"0a".repeat(32)}_account__session_x` } },
-      { metadata: { user_id: `user_${"b1".repeat(32)}_account__session_x` } },
-      [["/metadata/user_id", [{ replace: "$hexId", at: "/metadata/user_id" }]]],
+      { metadata: agent("0a".repeat(32)) },
+      { metadata: agent("b1".repeat(32)) },
+      "/metadata/user_id: replace $hexId at /metadata/user_id",
     ],
     [
       "an id behind a word",
       { metadata: { user_id: `user_${"0a".repeat(16)}`, session: `x_session_${UUIDS[0]}_y` } },
       { metadata: { user_id: `user_${"b1".repeat(16)}`, session: `x_session_${UUIDS[1]}_y` } },
-      [
-        ["/metadata/user_id", [{ replace: "$hexId", at: "/metadata/user_id" }]],
-        ["/metadata/session", [{ replace: "$uuid", at: "/metadata/session" }]],
-      ],
+      "/metadata/user_id: replace $hexId at /metadata/user_id",
+      "/metadata/session: replace $uuid at /metadata/session",
     ],
     [
       "a leaf below an object, beside a text for which nothing is proposed",
       { metadata: { user_id: "ann" }, ...said("Say hi") },
       { metadata: { user_id: "bob" }, ...said("Say ho") },
-      [
-        ["/metadata/user_id", [{ ignore: "/metadata/user_id" }]],
-        ["/messages/*/content", []],
-      ],
+      "/metadata/user_id: ignore /metadata/user_id",
+      "/messages/*/content:",
     ],
-  ])("are %s", (_, recorded, requested, places) => {
+  ])("are %s", (_, recorded, requested, ...places) => {
     expect(proposal(recorded, requested)).toEqual(places);
   });
 
@@ -110,7 +84,7 @@ describe("the rules proposed for each differing place", () => {
   ])(
     "are none for messages to the model, its tools, and the format of its reply: %j / %j",
     (recorded, requested) => {
-      expect(proposal(recorded, requested).flatMap(([, rules]) => rules)).toEqual([]);
+      expect(proposal(recorded, requested).filter((line) => !line.endsWith(":"))).toEqual([]);
     },
   );
 
@@ -130,7 +104,7 @@ describe("the rules proposed for each differing place", () => {
       at: Date.parse("2026-11-25T18:30:00Z"),
     };
     const rulesFor = (recorded: string, requested: string) =>
-      proposal(said(recorded), said(requested), { moments }).flatMap(([, rules]) => rules);
+      proposal(said(recorded), said(requested), { moments }).filter((line) => !line.endsWith(":"));
 
     expect(rulesFor("Today is 2026-01-02.", "Today is 2026-11-25.")).toHaveLength(1);
     expect(rulesFor("Moon landing, 1969-07-20?", "Moon landing, 1989-11-09?")).toEqual([]);
@@ -143,7 +117,7 @@ describe("the rules proposed for each differing place", () => {
     const recordedAt = Date.parse("2026-01-02T10:00:00Z");
     const isProposed = (recorded: string, requested: string): boolean =>
       proposal(said(`It is ${recorded}`), said(`It is ${requested}`), { moments: { recordedAt, at } }).every(
-        ([, rules]) => rules.length > 0,
+        (line) => !line.endsWith(":"),
       );
 
     expect(
