@@ -3,9 +3,15 @@ import { makeVisible } from "../../core/base/visible.ts";
 import { explain } from "../../core/base/errors.ts";
 import type { Miss } from "../../core/call/call.ts";
 import type { RecordingView, RequestView } from "../../core/view/describe.ts";
-import { type RecordingDocumentOptions, renderRecording } from "../../core/view/recording-document.ts";
+import { listToolCalls } from "../../core/view/message-text.ts";
+import {
+  type RecordingDocumentOptions,
+  renderRecording,
+  writeRequest,
+  writeSettings,
+} from "../../core/view/recording-document.ts";
 import { type MissDocumentOptions, renderMiss } from "../../core/view/miss-document.ts";
-import type { RenderedDocument } from "../../core/view/rendered-document.ts";
+import { createDocumentWriter, type RenderedDocument } from "../../core/view/rendered-document.ts";
 import type { DocumentSubject } from "./document-uri-model.ts";
 import { formatTestPlace, formatTestTitle } from "../../core/call/test-names.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
@@ -23,8 +29,7 @@ export function renderRecordingDocument(
 ): RenderedDocument {
   if (part !== "request")
     return partOf(renderRecording(view, { cutAt: SHOWN, ...options }), part, titleOf(view.recording));
-  const { recording, facts, conversation } = view;
-  return requestDocument({ facts, conversation }, recording);
+  return requestDocument(view, view.recording);
 }
 
 /** Renders a missing call, or only its request. */
@@ -43,18 +48,16 @@ function titleOf({ provider, operation, model }: Titled): string {
 }
 
 /** Renders the request in the same way for recordings and missing calls, so that only the requests differ. */
-function requestDocument(view: RequestView, titled: Titled): RenderedDocument {
-  const { provider, operation, model } = titled;
-  const miss: Miss = {
-    key: `sha256:${"0".repeat(64)}`,
-    provider,
-    operation,
-    ...(model !== undefined && { model }),
-    label: view.facts.label,
-    request: { method: "", path: "", body: new Uint8Array() },
-    message: "",
-  };
-  return partOf(renderMiss(miss, view, { cutAt: SHOWN, now: 0 }), "request", titleOf(titled));
+function requestDocument(
+  { conversation }: Pick<RequestView, "conversation">,
+  titled: Titled,
+): RenderedDocument {
+  const writer = createDocumentWriter({ cutAt: SHOWN });
+  writer.line(titleOf(titled));
+  writer.line();
+  writeRequest(writer, conversation, listToolCalls(conversation.messages));
+  writeSettings(writer, conversation);
+  return writer.finish();
 }
 
 /** Removes the header, in which two documents always differ: ages, files, keys. */

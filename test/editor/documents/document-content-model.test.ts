@@ -67,6 +67,7 @@ describe("a readable document", () => {
     });
 
     expect(missed.text).toBe(recorded.text);
+    expect(missed.text).not.toContain("key ");
     expect(missed.text).toContain("── user ");
     expect(missed.text).not.toContain("Missing");
     expect(missed.text).not.toContain("Fine.");
