@@ -47,99 +47,81 @@ type Fetch = typeof globalThis.fetch;
 
 type Call = (fetch: Fetch, signal: AbortSignal) => Promise<unknown>;
 
+/** A call of AgentScope's model of this class. The fetch is added to the options of its connection. */
+const scope =
+  (
+    Model: unknown,
+    { connection, ...options }: { readonly connection?: object } & Readonly<Record<string, unknown>>,
+  ): Call =>
+  (fetch, signal) => {
+    const Class = Model as typeof OpenAIChatModel;
+    const all = { modelName: "m", ...options, connection: { ...connection, fetch } };
+    return new Class(given(all)).call(Model === GeminiChatModel ? CONTENTS : ASKED, { signal });
+  };
+
+const whole = { stream: false, apiKey: "k" };
+const thinking = { type: "enabled", budget_tokens: 1_024 };
+const azure = { ...whole, clientType: "azure" };
+const endpoint = "https://c.example";
+
 const CALLS: Readonly<Record<string, Call>> = {
-  "AgentScope's OpenAI": (fetch, signal) =>
-    new OpenAIChatModel({
-      modelName: "m",
-      stream: false,
-      apiKey: "k",
-      organization: "org",
-      connection: { fetch, baseURL: "https://a.example/v1" },
-    }).call(ASKED, { signal }),
-  "AgentScope's OpenAI, whose address is among the client's arguments": (fetch, signal) =>
-    new OpenAIChatModel({
-      modelName: "m",
-      clientKwargs: { baseURL: "https://b.example/v1" },
-      connection: { fetch, apiKey: "own", organization: "theirs" },
-    }).call(ASKED, { signal }),
-  "AgentScope's Azure": (fetch, signal) =>
-    new OpenAIChatModel({
-      modelName: "m",
-      stream: false,
-      clientType: "azure",
-      apiKey: "k",
-      connection: given({ fetch, endpoint: "https://c.example", apiVersion: "v" }),
-    }).call(ASKED, { signal }),
-  "AgentScope's Azure, whose resource is among the client's arguments": (fetch, signal) =>
-    new OpenAIChatModel({
-      modelName: "m",
-      stream: false,
-      clientType: "azure",
-      apiKey: "k",
-      organization: "org",
-      clientKwargs: { endpoint: "https://c.example", apiVersion: "v", deployment: "d" },
-      connection: { fetch },
-    }).call(ASKED, { signal }),
-  "AgentScope's Anthropic": (fetch, signal) =>
-    new AnthropicChatModel({
-      modelName: "m",
-      stream: false,
-      apiKey: "k",
-      thinking: { type: "enabled", budget_tokens: 1_024 },
-      clientKwargs: { baseURL: "https://a.example" },
-      connection: { fetch },
-    }).call(ASKED, { signal }),
-  "AgentScope's Anthropic, with the options of its connection": (fetch, signal) =>
-    new AnthropicChatModel({
-      modelName: "m",
-      stream: false,
-      thinking: { type: "enabled", budget_tokens: 1_024 },
-      generateKwargs: { thinking: { type: "disabled" } },
-      connection: { fetch, apiKey: "own", baseURL: "https://b.example" },
-    }).call(ASKED, { signal }),
-  "AgentScope's Gemini": (fetch, signal) =>
-    new GeminiChatModel({
-      modelName: "m",
-      stream: false,
-      apiKey: "k",
-      thinkingConfig: { thinkingBudget: 7 },
-      generateKwargs: { temperature: 0.5 },
-      connection: { fetch, baseURL: "https://a.example" },
-    }).call(CONTENTS, { signal }),
-  "AgentScope's Gemini, streamed and without thinking": (fetch, signal) =>
-    new GeminiChatModel({
-      modelName: "m",
-      clientKwargs: { apiKey: "theirs" },
-      connection: { fetch, apiKey: "own", baseURL: "https://b.example" },
-    }).call(CONTENTS, { signal }),
-  "AgentScope's Ollama": (fetch, signal) =>
-    new OllamaChatModel({
-      modelName: "m",
-      host: "http://a.example:1",
-      options: { seed: 1 },
-      connection: { fetch, host: "http://not.example" },
-    }).call(ASKED, { signal }),
-  "AgentScope's Ollama without options": (fetch, signal) =>
-    new OllamaChatModel({ modelName: "m", connection: { fetch, host: "http://b.example:2" } }).call(ASKED, {
-      signal,
-    }),
-  "AgentScope's DashScope": (fetch, signal) =>
-    new DashScopeChatModel({
-      modelName: "m",
-      apiKey: "k",
-      stream: false,
-      enableThinking: false,
-      baseHttpApiUrl: "https://a.example/api/v1",
-      headersFromEnvironment: '{"x-a": 1, "x-b": "2"}',
-      connection: { fetch, headers: { "x-b": "3" } },
-    }).call(ASKED, { signal }),
-  "AgentScope's DashScope for pictures, streamed": (fetch, signal) =>
-    new DashScopeChatModel({
-      modelName: "qwen-vl-max",
-      connection: { fetch, apiKey: "own", baseURL: "https://b.example/api/v1" },
-      headersFromEnvironment: "[]",
-      surroundings: given({ log: () => undefined }),
-    }).call(ASKED, { signal }),
+  "AgentScope's OpenAI": scope(OpenAIChatModel, {
+    ...whole,
+    organization: "org",
+    connection: { baseURL: "https://a.example/v1" },
+  }),
+  "AgentScope's OpenAI, whose address is among the client's arguments": scope(OpenAIChatModel, {
+    clientKwargs: { baseURL: "https://b.example/v1" },
+    connection: { apiKey: "own", organization: "theirs" },
+  }),
+  "AgentScope's Azure": scope(OpenAIChatModel, { ...azure, connection: { endpoint, apiVersion: "v" } }),
+  "AgentScope's Azure, whose resource is among the client's arguments": scope(OpenAIChatModel, {
+    ...azure,
+    organization: "org",
+    clientKwargs: { endpoint, apiVersion: "v", deployment: "d" },
+  }),
+  "AgentScope's Anthropic": scope(AnthropicChatModel, {
+    ...whole,
+    thinking,
+    clientKwargs: { baseURL: "https://a.example" },
+  }),
+  "AgentScope's Anthropic, with the options of its connection": scope(AnthropicChatModel, {
+    stream: false,
+    thinking,
+    generateKwargs: { thinking: { type: "disabled" } },
+    connection: { apiKey: "own", baseURL: "https://b.example" },
+  }),
+  "AgentScope's Gemini": scope(GeminiChatModel, {
+    ...whole,
+    thinkingConfig: { thinkingBudget: 7 },
+    generateKwargs: { temperature: 0.5 },
+    connection: { baseURL: "https://a.example" },
+  }),
+  "AgentScope's Gemini, streamed and without thinking": scope(GeminiChatModel, {
+    clientKwargs: { apiKey: "theirs" },
+    connection: { apiKey: "own", baseURL: "https://b.example" },
+  }),
+  "AgentScope's Ollama": scope(OllamaChatModel, {
+    host: "http://a.example:1",
+    options: { seed: 1 },
+    connection: { host: "http://not.example" },
+  }),
+  "AgentScope's Ollama without options": scope(OllamaChatModel, {
+    connection: { host: "http://b.example:2" },
+  }),
+  "AgentScope's DashScope": scope(DashScopeChatModel, {
+    ...whole,
+    enableThinking: false,
+    baseHttpApiUrl: "https://a.example/api/v1",
+    headersFromEnvironment: '{"x-a": 1, "x-b": "2"}',
+    connection: { headers: { "x-b": "3" } },
+  }),
+  "AgentScope's DashScope for pictures, streamed": scope(DashScopeChatModel, {
+    modelName: "qwen-vl-max",
+    connection: { apiKey: "own", baseURL: "https://b.example/api/v1" },
+    headersFromEnvironment: "[]",
+    surroundings: { log: () => undefined },
+  }),
   "MiroFlow's OpenAI": (fetch, signal) => miro(openAiProvider, fetch, signal, "https://a.example/v1"),
   "MiroFlow's OpenAI without an address": (fetch, signal) => miro(openAiProvider, fetch, signal),
   "MiroFlow's Anthropic": (fetch, signal) => miro(anthropicProvider, fetch, signal, "https://a.example"),
