@@ -18,14 +18,6 @@ golden.test(
       });
       return { messages, input_unchanged: JSON.stringify(input.messages) === before, log };
     },
-    instead: {
-      "MF-D4": () => ({
-        error: {
-          type: "ChatError",
-          message: "keep_tool_result: must be −1 or a whole number from 0, not -2",
-        },
-      }),
-    },
   },
 );
 golden.done();

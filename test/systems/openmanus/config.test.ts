@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { loadConfig, shownSettings } from "../../../src/systems/openmanus/settings.ts";
 import { goldenFile } from "../../client/golden.ts";
-import { SETTINGS } from "./settings.ts";
 import { aClient, aManus, configFolder, FILE } from "./singleton.ts";
 
 const golden = goldenFile("openmanus-config");
@@ -17,7 +16,6 @@ golden.test(
       });
       return loadConfig({ root });
     },
-    instead: { "OM-D14": () => ({ llm: { default: DEFAULTS }, mcp: { servers: {} } }) },
     // A client needs only these sections. The parser's error text differs; the place is the same.
     reduce: (value, { name }) => {
       const { llm, mcp, error } = value as {
@@ -32,8 +30,6 @@ golden.test(
   },
 );
 golden.done();
-
-const DEFAULTS = { ...SETTINGS, model: "m" };
 
 test("code comes before environment, environment before the file's own table, and no key is shown [OM-I6]", async () => {
   const root = configFolder({ "config.toml": FILE });

@@ -6,7 +6,7 @@ import { LLM, type LlmOptions } from "../../../src/systems/openmanus/index.ts";
 import { seededSurroundings, type LogEntry } from "../../../src/client/surroundings.ts";
 import { call, streamOf } from "./call.ts";
 import { SETTINGS } from "./settings.ts";
-import { goldenFile, type GoldenRow } from "../../client/golden.ts";
+import { goldenFile } from "../../client/golden.ts";
 
 const golden = goldenFile("openmanus-calls");
 
@@ -15,7 +15,6 @@ golden.test(
   {
     rows: ({ input }) => input.method !== undefined,
     run: call,
-    instead: { "OM-D1": triedOnce, "OM-D10": withCompletion, "OM-D11": withoutChoices },
     reduce: (value) => {
       // Printed text goes to a callback.
       const { printed: _, ...rest } = value as { printed?: unknown };
@@ -37,42 +36,6 @@ golden.test("one client a name [OM-28, OM-30, OM-D4]", {
   run: async ({ expected }) => (await import("./singleton.ts")).singleton(Object.keys(expected.encoding_for)),
 });
 golden.done();
-
-/** What cannot succeed later is tried once and comes out as it is, counted and logged once. */
-function triedOnce({ expected, input }: GoldenRow): unknown {
-  const { error } = expected.result;
-  const isFailure = /Empty/.test(error.cause.message);
-  const log = expected.log.filter(([level]: [string]) => level === "error").slice(0, 1);
-  const isUnlogged = /Token limit|may exceed|Empty/.test(error.cause.message);
-  const named = input.method === "ask" ? "" : ` in ${input.method}`;
-  const added = [["error", `Validation error${named}: ${error.cause.message}`]];
-  return {
-    ...expected,
-    result: { error: error.cause.message },
-    request_count: Math.min(1, expected.request_count),
-    max_waits_s: [],
-    ...(isFailure && { total_input_tokens: 0 }),
-    log: log.length > 0 ? log : isUnlogged || expected.request_count > 0 ? [] : added,
-  };
-}
-
-/** Completion tokens of answers to pictures count like all others. */
-function withCompletion({ expected, name }: GoldenRow): unknown {
-  const completion = name === "images-stream" ? 3 : 7;
-  const [level, text] = expected.log[0];
-  const input = expected.total_input_tokens;
-  const estimated = ["info", `Estimated completion tokens for streaming response: ${completion}`];
-  const whole = `Token usage: Input=${input}, Completion=7, Cumulative Input=${input}, Cumulative Completion=7, Total=${input + 7}, Cumulative Total=${input + 7}`;
-  const log = name === "images-stream" ? [[level, text], estimated] : [[level, whole]];
-  return { ...expected, total_completion_tokens: completion, log };
-}
-
-/** A chunk without choices is skipped. */
-function withoutChoices({ expected }: GoldenRow): unknown {
-  const log = [expected.log[0], ["info", "Estimated completion tokens for streaming response: 1"]];
-  const counts = { total_input_tokens: 8, total_completion_tokens: 1, request_count: 1, max_waits_s: [] };
-  return { ...expected, ...counts, result: "a", log };
-}
 
 test("connection errors, timeouts, 408, 409, 429, and 5xx are retried, other failures are not [OM-I1, OM-I2]", async () => {
   const failures = [
