@@ -33,7 +33,7 @@ const MOST_FOLDERS = 64;
 /** Characters of random text that are kept. */
 const MOST_DRAWN = 262_144;
 /** Reports of values that are kept as they came. */
-const MOST_WAITING = 256;
+const MOST_WAITING = 2_048;
 /** Shorter parts of random text may be anything. */
 const SHORTEST_PART = 6;
 

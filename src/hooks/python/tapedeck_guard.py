@@ -3,6 +3,7 @@
 PYTEST_DONT_REWRITE
 """
 
+import functools
 import json
 import re
 import sys
@@ -30,6 +31,7 @@ def _matcher(names):
     exact = {name for name in names if "*" not in name}
     patterns = [(name.rpartition("*")[2], name) for name in names if "*" in name]
 
+    @functools.lru_cache(256)
     def is_listed(place):
         place = place.lower()
         spellings = place, place.rpartition(":")[0]
