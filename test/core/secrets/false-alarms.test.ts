@@ -14,8 +14,8 @@ const FOLDERS = ["src", "docs", ...PACKAGES.split(" ").map((name) => `node_modul
 const SOURCE = /\.(?:[cm]?[jt]sx?|json|md|ya?ml)$/;
 /** In bytes: longer files are bundles. */
 const LONGEST = 300_000;
-/** Files: two tests of zod have a token, and a password in an address. */
-const MOST = 3;
+/** Files: two tests of zod have a token, and a password in an address; openai has two names that look like passwords. */
+const MOST = 4;
 
 function sourcesIn(folder: string): readonly string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })

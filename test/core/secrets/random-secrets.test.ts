@@ -65,6 +65,8 @@ describe("what only describes a credential", () => {
     `const token = await getTokenByAuthorizationCode(code); password: hashPassword(input.password),`,
     `def login(username: str, password: str = "", api_key=self.api_key, token=request.headers["x"]):`,
     `credentials: Dict[str, str]; api_key=os.environ["OPENAI_API_KEY"], "secret": "{{ vault.secret }}"`,
+    `const api_credentials_1 = require("./internal/x509-credentials-2.js"), auth_token = "../x509/token-9.ts"`,
+    `A user and password otherwise: the environment has user and password otherwise.`,
     `apiKey: "your-api-key-goes-here", API_KEY=\${OPENAI_API_KEY}, password=<your password>`,
   ])("is no secret: %s", (text) => {
     expect(scan(text)).toEqual([]);

@@ -181,6 +181,7 @@ function shapeOf(text: string): string {
     .replace(/ \([^)]*\)$/, " (zone)")
     .replace(/[+-](?=\d\d:?\d\d(?: \(zone\))?$)/, "+")
     .replace(/W\d+/, "W#")
+    .replace(/[٠-٩]+/g, "٠")
     .replace(/\d+/g, (digits) =>
       /^20\d\d(?:\d{4})?$/.test(digits) ? `YYYY${"#".repeat(digits.length - 4)}` : "#",
     );

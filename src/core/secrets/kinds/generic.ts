@@ -116,7 +116,7 @@ function valueOf(text: string, name: Name): string | undefined {
 /** Whether no sign needs to be between a name and its value: options, and files of lines of words. */
 function isFollowedBySpace(text: string, { text: name, start }: Name): boolean {
   if (/^--?[A-Za-z]/.test(name) || /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name)) return true;
-  return /(?:^|[\s"'\\])(?:login|user|account|machine)[ \t]+\S{1,200}[ \tn\\]+$/.test(
+  return /(?:^|[\s"'\\])(?:login|user|account|machine)[ \t]+(?!(?:and|or)\b)\S{1,200}[ \tn\\]+$/.test(
     text.slice(Math.max(0, start - 240), start),
   );
 }
@@ -210,7 +210,7 @@ function isSecretValue(value: string, kind: CredentialClass): boolean {
 function isReference(value: string): boolean {
   return (
     /^(?:[a-z][a-z\d+.-]{1,20}:\/\/|(?:data|urn|arn|sha\d{1,3}|projects):)/i.test(value) ||
-    /^\/(?:Users|[a-z]{3,})\//.test(value) ||
+    /^(?:\.{1,2}|\/(?:Users|[a-z]{3,}))\//.test(value) ||
     /^\d[\d.,:%/TZ+-]{0,22}$/.test(value) ||
     /\$\{|\(\?[:=!<]|\[\^?-?(?:\w-\w|\\+[dsw])|\p{Lo}/u.test(value)
   );
