@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, "..");
 const RETIRED: readonly (readonly [word: RegExp, now: string])[] = [
   [/\bfallen|Fallen/, "collision"],
   [/\btwins\b|\bfindTwins\b/, "collision"],
-  [/[Nn]ormalisedMark|normalised-mark|hasNormalised/, "named by rules"],
+  [/[Nn]ormalizedMark|normalized-mark|hasNormalized/, "named by rules"],
   [/\b(?:united|parted)\(/, "a verb"],
 ];
 
@@ -55,7 +55,7 @@ const VERBS = `
   detect determine dial diff discard dismiss drop edit encode end escape estimate excerpt expect explain
   extend fetch fill filter find finish flash flush follow format forward get give group guard guess handle
   hash ignore import inject inspect interpret join judge keep kill label lay leave limit list listen load
-  localize locate log look make map mark match merge mix normalise normalize note offer open pack pad paint
+  localize locate log look make map mark match merge mix normalize note offer open pack pad paint
   pair parse pass pick place plan prefer prepare process project propose pull push put quote read recall
   receive recognize record recover redact refuse register remember remove rename render renew replace
   replay report require resolve restore rewrite route run scan scope search select send serve set

@@ -1,6 +1,6 @@
 import type { Limits } from "../core/answer/budget/limits.ts";
 import type { Key, Miss, Mode, Outcome, TestRef } from "../core/call/call.ts";
-import type { NormaliseRule } from "../core/call/rule.ts";
+import type { NormalizeRule } from "../core/call/rule.ts";
 import type { Spending } from "../core/call/spending.ts";
 import { getKeyDigits } from "../core/cassette/address.ts";
 import type { Finding } from "../core/view/finding.ts";
@@ -66,7 +66,7 @@ export interface AgentProject {
   /** Returns the limits of a run that records: those requested, if the person's own are not lower. */
   applyLimits(requested: Limits): Limits;
   /** Adds rules to `tapedeck.jsonc` and resolves to the number of recordings that they rename. */
-  addRules(rules: readonly NormaliseRule[]): Promise<number>;
+  addRules(rules: readonly NormalizeRule[]): Promise<number>;
   /** Marks a recording as new, so that a person reviews it. */
   markNew(recording: NewRecording): Promise<void>;
 }

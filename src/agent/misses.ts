@@ -210,9 +210,9 @@ function addRules(text: ResultText, { rules, left, refused }: RulesPlan): void {
 
 /** Adds how the project matches the call: by origin, and by its rules. */
 function addRulesInForce(text: ResultText, { provider, operation }: OpenMiss, { deck }: AgentProject): void {
-  const { normalise, origins } = deck.project.current.config;
+  const { normalize, origins } = deck.project.current.config;
   if (origins === "off") text.line("Matching by origin is off, so ids and times of this machine differ.");
-  const applied = normalise.filter(
+  const applied = normalize.filter(
     (rule) => (rule.provider?.includes(provider) ?? true) && (rule.operation?.includes(operation) ?? true),
   );
   const [first] = applied;

@@ -2,7 +2,7 @@ import { localize } from "../core/base/localize.ts";
 import { existsSync, realpathSync, closeSync, openSync } from "node:fs";
 import { relative } from "node:path";
 import type { CallEvent, Key, Miss } from "../core/call/call.ts";
-import type { NormaliseRule } from "../core/call/rule.ts";
+import type { NormalizeRule } from "../core/call/rule.ts";
 import { withRules } from "../core/config/edit-config.ts";
 import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
 import { localizeCount } from "../core/base/plural.ts";
@@ -94,7 +94,7 @@ export async function offerRules(
  * @throws TapedeckError where the file is none
  */
 export async function addRules(
-  rules: readonly NormaliseRule[],
+  rules: readonly NormalizeRule[],
   { dir, path }: Pick<Offering, "dir" | "path">,
   { env }: Pick<Terminal, "env">,
 ): Promise<number> {

@@ -20,7 +20,7 @@ import {
 } from "../core/match/read-request.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
 import type { PlannedMiss, RulesPlan } from "../core/match/rules/plan-rules.ts";
-import { computeKey, type Normaliser } from "../core/match/key/key.ts";
+import { computeKey, type Normalizer } from "../core/match/key/key.ts";
 import { createEngine, type Engine, type EngineParts } from "../core/answer/engine.ts";
 import type { Difference, Disposable, MadeUp, Miss, Mode, Run, TestRef } from "../core/call/call.ts";
 import { createEngineFetch } from "../core/answer/fetch.ts";
@@ -164,7 +164,7 @@ export function openDeck(options: DeckOptions): Deck {
     listen: (listening = {}) =>
       listenFor({ engine, notify, servers, providers, mocks, tidy, secrets: project.secrets }, listening),
     ...describing(providers, options),
-    ...aboutMisses(store, project.forEngine.normaliser),
+    ...aboutMisses(store, project.forEngine.normalizer),
     ...byHand(providers, project),
     onNotice: (listener) => notices.add(listener),
     close: () => end({ servers, streams, warn, close }),
@@ -297,21 +297,21 @@ async function listenFor(
 
 function aboutMisses(
   store: OpenStore["store"],
-  normaliser: () => Normaliser | undefined,
+  normalizer: () => Normalizer | undefined,
 ): Pick<Deck, "answerTo" | "compare" | "planRules"> {
   const asKeyed = (described: DescribedRequest): OperationRequest =>
-    readRuledRequest(described, normaliser());
+    readRuledRequest(described, normalizer());
   return {
     compare: (recorded, asked) => listDifferences(asKeyed(recorded), asKeyed(asked)),
     answerTo(miss) {
-      const key = computeKey(readOperationRequest(miss), computeSha256, normaliser());
+      const key = computeKey(readOperationRequest(miss), computeSha256, normalizer());
       const takes = store.takes(miss.provider, key);
       const index = miss.number === undefined ? 0 : findTakeIndex(takes, miss.number);
       return index === undefined ? undefined : takes[index];
     },
     async planRules(missed) {
       const { planRules } = await import("../core/match/rules/plan-rules.ts");
-      return planRules(missed, { store, normalise: normaliser() });
+      return planRules(missed, { store, normalize: normalizer() });
     },
   };
 }

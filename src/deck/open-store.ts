@@ -23,7 +23,7 @@ type StoreOptions = Pick<DeckOptions, "dir" | "store" | "remote" | "team">;
 
 interface StoreParts {
   readonly project: Pick<DeckProject, "refresh" | "secrets"> & {
-    readonly forEngine: Pick<ProjectFile["forEngine"], "normaliser">;
+    readonly forEngine: Pick<ProjectFile["forEngine"], "normalizer">;
     readonly current: Pick<ProjectFile["current"], "config" | "rules">;
   };
   /** Receives what a person should know although nothing failed. */
@@ -47,7 +47,7 @@ export function openStore(
   { dir, store: own, remote, team: wantsTeam = true }: StoreOptions,
   { project, warn, providers }: StoreParts,
 ): OpenStore {
-  const { normaliser } = project.forEngine;
+  const { normalizer } = project.forEngine;
   const pending = createPending();
   const folders = [dir, getTeamLayer(dir)];
   const facts = own
@@ -62,8 +62,8 @@ export function openStore(
     ? { store: own, team: undefined }
     : withTeam({
         dir,
-        folder: createFolderStore(dir, { normaliser, ...pickDefined({ facts }) }),
-        normaliser,
+        folder: createFolderStore(dir, { normalizer, ...pickDefined({ facts }) }),
+        normalizer,
         remote,
         wantsTeam,
         warn,
@@ -77,7 +77,7 @@ export function openStore(
     team: opened.team,
     findNearest: createNearestFinder({
       store,
-      normaliser,
+      normalizer,
       ...(facts && {
         readRequest: readRequestIn.bind(undefined, folders),
         newest: listNewestRecordings.bind(undefined, dir),

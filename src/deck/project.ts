@@ -58,7 +58,7 @@ export function openProject(options: ProjectOptions, notify: (notice: ProjectNot
         ? { level: "warning", message: explain(project.problem) }
         : {
             level: "info",
-            message: localize("{0} was read; rules: {1}", CONFIG_NAME, project.config.normalise.length),
+            message: localize("{0} was read; rules: {1}", CONFIG_NAME, project.config.normalize.length),
           },
     );
     listeners.notify(project);

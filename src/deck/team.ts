@@ -3,7 +3,7 @@ import type { WatchedStore } from "../core/cassette/store.ts";
 import { isFields } from "../core/base/lenient.ts";
 import { explain, createWrongArgument } from "../core/base/errors.ts";
 import type { FetchMissing } from "../core/answer/source/modes.ts";
-import { computeKey, type Normaliser } from "../core/match/key/key.ts";
+import { computeKey, type Normalizer } from "../core/match/key/key.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { computeSha256 } from "../storage/folder/sha256.ts";
 import { hasTeamLayer, getTeamLayer } from "../storage/team/team-layer.ts";
@@ -55,7 +55,7 @@ export interface DeckTeam {
 interface Parts extends OwnRecordings {
   readonly folder: WatchedStore;
   /** The rules by which recordings are named. */
-  readonly normaliser: () => Normaliser | undefined;
+  readonly normalizer: () => Normalizer | undefined;
   readonly remote: RemoteSettings | RemoteToRead | undefined;
   /** Whether recordings of the team answer. */
   readonly wantsTeam: boolean;
@@ -69,10 +69,10 @@ const NOTHING_DONE: TeamCounts = { brought: 0, added: 0, unsent: 0, refused: [] 
  * recording.
  */
 export function withTeam(parts: Parts): { readonly store: WatchedStore; readonly team?: DeckTeam } {
-  const { dir, folder, normaliser, remote, wantsTeam, warn } = parts;
+  const { dir, folder, normalizer, remote, wantsTeam, warn } = parts;
   if (!wantsTeam || (remote === undefined && !hasTeamLayer(dir))) return { store: folder };
   const layerDir = getTeamLayer(dir);
-  const layer = createFolderStore(layerDir, { normaliser });
+  const layer = createFolderStore(layerDir, { normalizer });
   const cache = remote && lazyCache({ ...parts, remote });
   const writes = remote?.writes === true;
   const store = createTeamStore({
@@ -110,7 +110,7 @@ interface LazyCache extends Pick<TeamCache, "fetch" | "uploadLater" | "close"> {
 
 /** Loads nothing of a cache before a call needs it. */
 function lazyCache(parts: Parts & { readonly remote: RemoteSettings | RemoteToRead }): LazyCache {
-  const { remote, warn, normaliser } = parts;
+  const { remote, warn, normalizer } = parts;
   let loaded: TeamCache | undefined;
   let trouble: string | undefined;
   let loading: Promise<TeamCache | undefined> | undefined;
@@ -120,7 +120,7 @@ function lazyCache(parts: Parts & { readonly remote: RemoteSettings | RemoteToRe
     try {
       const settings = "keys" in remote ? remote : readRemoteSettings(await remote.read(), remote.env);
       const keyOf: Parameters<typeof createTeamCache>[0]["keyOf"] = (request) =>
-        computeKey(request, computeSha256, normaliser());
+        computeKey(request, computeSha256, normalizer());
       loaded = settings && createTeamCache({ own: parts, settings, keyOf, clock, warn });
     } catch (error) {
       trouble = explain(error);

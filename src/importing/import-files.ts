@@ -157,7 +157,7 @@ async function recordingOf(
     scan,
     providers,
     sha256: computeSha256,
-    normalise: project.normaliser,
+    normalize: project.normalizer,
     upstreams,
     recordsErrors,
     recordedAt: dateOf(decoded, { changedAt, now }),

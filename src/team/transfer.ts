@@ -1,4 +1,4 @@
-import { computeKey, type Normaliser } from "../core/match/key/key.ts";
+import { computeKey, type Normalizer } from "../core/match/key/key.ts";
 import { processInPortions } from "../core/base/portions.ts";
 import { openObjectStore } from "../remote/object-store.ts";
 import { createNoPrivateKeyError } from "../remote/signed-object.ts";
@@ -52,7 +52,7 @@ export interface Pulled {
  * Downloads all calls that are not recorded in the workspace.
  * @throws TapedeckError `tapedeck_remote` if the cache fails, `tapedeck_cassette` if the disk refuses
  */
-export async function pull(transfer: Transfer, normaliser?: Normaliser): Promise<Pulled> {
+export async function pull(transfer: Transfer, normalizer?: Normalizer): Promise<Pulled> {
   const { dir, store, signal, onProgress } = transfer;
   const folder = createFolderStore(dir);
   const calls = (await store.list(CALLS, signal)).flatMap((object) => readCallOfObject(object) ?? []);
@@ -64,7 +64,7 @@ export async function pull(transfer: Transfer, normaliser?: Normaliser): Promise
     const isOwn = folder.takes(call.provider, call.key).length > 0;
     const found = isOwn
       ? undefined
-      : await fetchTakes(call, transfer, (request) => computeKey(request, computeSha256, normaliser));
+      : await fetchTakes(call, transfer, (request) => computeKey(request, computeSha256, normalizer));
     if (found === undefined) here += isOwn ? 1 : 0;
     else if ("refused" in found) refused.push(found.refused);
     else if ((await putTakes(layerDir, found.takes)) === 0) here += 1;

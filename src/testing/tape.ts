@@ -1,4 +1,4 @@
-import type { Normaliser } from "../core/match/key/key.ts";
+import type { Normalizer } from "../core/match/key/key.ts";
 import type { WatchedStore } from "../core/cassette/store.ts";
 import process from "node:process";
 import { isAbsolute, relative, resolve, sep } from "node:path";
@@ -109,12 +109,12 @@ function storeOf(
   readonly leave: () => Promise<void>;
 } {
   const cache = remote ?? process.env["TAPEDECK_REMOTE"];
-  const normaliser = (): Normaliser | undefined => deckOf().project.current.normaliser;
+  const normalizer = (): Normalizer | undefined => deckOf().project.current.normalizer;
   const isAsked = mode !== "live" && !dead.has(cache);
   const { store, team } = withTeam({
     dir,
-    folder: createFolderStore(dir, { normaliser }),
-    normaliser,
+    folder: createFolderStore(dir, { normalizer }),
+    normalizer,
     remote: isAsked ? (remote ?? remoteOfEnvironment(process.env)) : undefined,
     wantsTeam,
     warn,

@@ -51,14 +51,14 @@ describe("tapedeck run --propose-rules", () => {
     const missed = await tapedeck(["run", "--propose-rules", "--yes", ...ask(...callsOfRun(1))], { cwd });
     const later = await tapedeck(["run", ...ask(...callsOfRun(2))], { cwd });
 
-    const rules = JSON.parse(readFileSync(join(cwd, "tapedeck.jsonc"), "utf8")) as { normalise: unknown[] };
+    const rules = JSON.parse(readFileSync(join(cwd, "tapedeck.jsonc"), "utf8")) as { normalize: unknown[] };
     console.log(
       `▸ 29 volatile calls: ${missesIn(missed.stdout)} missing, ${missesIn(later.stdout)} after one step`,
     );
     expect(missesIn(missed.stdout)).toBe(29);
-    expect(missed.stderr).toContain(`${rules.normalise.length} rules would match 27 of 29 missed calls:`);
+    expect(missed.stderr).toContain(`${rules.normalize.length} rules would match 27 of 29 missed calls:`);
     expect(missed.stderr).toContain(
-      `${rules.normalise.length} rules added to tapedeck.jsonc.\n27 recordings renamed.\n`,
+      `${rules.normalize.length} rules added to tapedeck.jsonc.\n27 recordings renamed.\n`,
     );
     expect(missesIn(later.stdout)).toBe(2);
   });

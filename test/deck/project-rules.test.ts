@@ -5,7 +5,7 @@ import { aProject, chatOf } from "./a-project.ts";
 
 const YESTERDAY = chatOf(["Today is 2026-01-02. What day is it?"]);
 const TODAY = chatOf(["Today is 2026-01-03. What day is it?"]);
-const DATES = { normalise: [{ replace: "$isoDate" }] };
+const DATES = { normalize: [{ replace: "$isoDate" }] };
 
 describe("rules of a project", () => {
   it("answer a call from a recording that differs only in the named places", async () => {
@@ -26,7 +26,7 @@ describe("rules of a project", () => {
     await project.record(YESTERDAY, "Friday");
 
     const outcomes: string[] = [];
-    for (const config of [DATES, {}, { normalise: [{ ignore: "/messages/*/content" }] }, {}]) {
+    for (const config of [DATES, {}, { normalize: [{ ignore: "/messages/*/content" }] }, {}]) {
       await project.say(config);
       outcomes.push((await project.ask(TODAY)).outcome, (await project.ask(YESTERDAY)).outcome);
     }
@@ -53,7 +53,7 @@ describe("rules of a project", () => {
       { operation: ["embeddings", "responses"] },
       { provider: ["openai", "azure"], operation: "chat.completions" },
     ]) {
-      await project.say({ normalise: [{ replace: "$isoDate", ...scope }] });
+      await project.say({ normalize: [{ replace: "$isoDate", ...scope }] });
       outcomes.push((await project.ask(TODAY)).outcome);
     }
 
@@ -83,7 +83,7 @@ describe("a broken tapedeck.jsonc", () => {
     await project.record(YESTERDAY, "Friday");
     await project.say(DATES);
 
-    await project.write('{\n  // dates\n  "normalise": [{ "replace": "(" , "with": "" }]\n}');
+    await project.write('{\n  // dates\n  "normalize": [{ "replace": "(" , "with": "" }]\n}');
     const missed = await project.ask(TODAY);
     const refused = await project.ask(TODAY, { mode: "record" });
 
@@ -91,7 +91,7 @@ describe("a broken tapedeck.jsonc", () => {
     expect(refused.reason).toContain("tapedeck.jsonc:3:30");
     expect(project.notices.at(-1)).toMatchObject({ level: "warning" });
     expect(project.notices.at(-1)?.message).toMatch(
-      /^tapedeck\.jsonc:3:30: "normalise\[0\]\.replace" cannot be used: .*\(.* ignores this file/,
+      /^tapedeck\.jsonc:3:30: "normalize\[0\]\.replace" cannot be used: .*\(.* ignores this file/,
     );
   });
 });

@@ -7,7 +7,7 @@ import { aProject, chatOf, type Project } from "./a-project.ts";
 
 const YESTERDAY = chatOf(["Today is 2026-01-02. What day is it?"]);
 const TODAY = chatOf(["Today is 2026-01-03. What day is it?"]);
-const DATES = JSON.stringify({ normalise: [{ replace: "$isoDate" }] });
+const DATES = JSON.stringify({ normalize: [{ replace: "$isoDate" }] });
 
 const names = ({ dir }: Project): readonly string[] =>
   filesBelow(dir).filter((path) => path.startsWith("calls/"));

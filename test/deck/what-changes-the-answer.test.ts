@@ -186,7 +186,7 @@ describe("a rule for headers", () => {
   it("distinguishes calls by one more header, and records its value", async () => {
     const { ask, say, text } = await aCounter();
     const as = (form: string): RequestOptions => ({ headers: { "x-return-format": form } });
-    await say({ normalise: [{ header: "X-Return-Format", provider: "pages" }] });
+    await say({ normalize: [{ header: "X-Return-Format", provider: "pages" }] });
 
     const markdown = await ask("record", as("markdown"));
     const html = await ask("record", as("html"));
@@ -203,7 +203,7 @@ describe("a rule for headers", () => {
     ["leaves one out", ignoring("anthropic-beta"), beta("a"), beta("b")],
   ])("%s", async (_, rule, recorded, asked) => {
     const { ask, say } = await aCounter();
-    await say({ normalise: [rule] });
+    await say({ normalize: [rule] });
     await ask("record", recorded);
 
     expect((await ask("strict", asked)).outcome).toBe("replayed");

@@ -68,6 +68,7 @@ test("an archive with an entry that is not JSON is reported with the place in th
   const text = archiveOf([entry(1), entry(2)]).replace('"reply 2"', '"reply 2');
 
   expect(await readImportFile(anArchive(text), undefined)).toEqual({
+    isDamaged: true,
     unreadable: `is not JSON: the text ends inside a string at line 1, column ${text.length + 1}`,
   });
 });

@@ -3,7 +3,7 @@ import type { BudgetRules } from "../../src/core/answer/budget/budget.ts";
 import type { Clock } from "../../src/core/base/clock.ts";
 import { createEngine, type Engine } from "../../src/core/answer/engine.ts";
 import type { Answer, Call, CallEvent, Mode, Run, TestRef } from "../../src/core/call/call.ts";
-import type { Normaliser } from "../../src/core/match/key/key.ts";
+import type { Normalizer } from "../../src/core/match/key/key.ts";
 import { createNearestFinder } from "../../src/core/match/nearest/nearest.ts";
 import { createProviders, type ProviderTable } from "../../src/core/protocol/registry.ts";
 import { createRun } from "../../src/core/answer/runs.ts";
@@ -32,7 +32,7 @@ export function anEngine(
     readonly providers?: ProviderTable;
     readonly budget?: Omit<BudgetRules, "warn">;
     readonly secrets?: Secrets;
-    readonly normaliser?: () => Normaliser | undefined;
+    readonly normalizer?: () => Normalizer | undefined;
     readonly keepsChain?: boolean;
   } = {},
 ): EngineUnderTest {
@@ -55,12 +55,12 @@ export function anEngine(
     timing,
     repeats: () => repeats,
     lenient: createLenientReplies(() => lenient),
-    findNearest: createNearestFinder({ store, normaliser: () => undefined }),
+    findNearest: createNearestFinder({ store, normalizer: () => undefined }),
     warn: (message) => warnings.push(message),
     connect: async () => connect,
     ...budget,
     ...(options.secrets && { secrets: options.secrets }),
-    ...(options.normaliser && { normaliser: options.normaliser }),
+    ...(options.normalizer && { normalizer: options.normalizer }),
     keepsChain: () => options.keepsChain === true,
     note: (run, call) => engine.note(run, call),
   });

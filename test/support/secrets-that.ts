@@ -5,8 +5,8 @@ import { createProjectSecrets } from "../../src/storage/local/project-secrets.ts
 
 /** Returns the handling of secrets in a project with this policy. */
 export async function secretsThat(policy: SecretsPolicy): Promise<Secrets> {
-  const config = { normalise: [], secrets: policy };
+  const config = { normalize: [], secrets: policy };
   const scan = policy === "redact" ? { scan: await loadScanner() } : {};
-  const current = { config, rules: "", normaliser: undefined, allowsSecret: () => false, ...scan };
+  const current = { config, rules: "", normalizer: undefined, allowsSecret: () => false, ...scan };
   return createProjectSecrets({ current }, { byDefault: "drop" });
 }

@@ -105,7 +105,7 @@ test("within a test, what it recorded answers its further calls take by take", a
 test("the rules of the project spare a test what changes with each run", async () => {
   const folder = aFolder();
   const dir = `${folder}/.tapedeck`;
-  writeFileSync(`${folder}/tapedeck.jsonc`, '{ "normalise": [{ "replace": "$uuid" }] }');
+  writeFileSync(`${folder}/tapedeck.jsonc`, '{ "normalize": [{ "replace": "$uuid" }] }');
   const typed = (digit: number): string => `Run 3f9a2c41-0000-4000-8000-00000000000${digit}`;
   await withTape(TEST, await recordingFrom(dir), (tape) => answerTo(tape, typed(1)));
 

@@ -62,7 +62,7 @@ const teamPull = teamCommand(
   },
   async ({ transfer, cache, deck, team, args, terminal }) => {
     await deck.project.reload();
-    const { brought, here, refused } = await team.pull(transfer, deck.project.current.normaliser);
+    const { brought, here, refused } = await team.pull(transfer, deck.project.current.normalizer);
     tellSome(terminal, refused);
     if (args.has("json")) terminal.out(`${writeVisibleJson({ brought, here, refused })}\n`);
     const text = joinSentences(

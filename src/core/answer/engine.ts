@@ -99,7 +99,7 @@ export function createEngine(parts: EngineParts): Engine {
       await parts.prepare?.(sent.run.mode);
       const call = (told.call = await withoutSecrets(sent, parts.secrets));
       const request = (told.read = read(call));
-      const rules = parts.normaliser?.();
+      const rules = parts.normalizer?.();
       const exchange = (told.exchange = exchangeOf(sent, call, request, parts));
       const mode = modeOf(exchange);
       sources ??= createSources(parts);
@@ -107,7 +107,7 @@ export function createEngine(parts: EngineParts): Engine {
         ? findFirstAnswer(sources[parts.goesWrong?.(call.run) === true ? "faulty" : "plain"][mode], exchange)
         : parts.answerSession?.(exchange, sent.socket, { ...parts, answer, mode, composeMiss }));
       // The rules changed during the search, so that the call has another key.
-      if (found === undefined && parts.normaliser?.() !== rules) return await answer(sent);
+      if (found === undefined && parts.normalizer?.() !== rules) return await answer(sent);
       if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
       reportOutcome(call, found.settled);
       // Replays settle synchronously, so listeners added later are not notified.

@@ -1,11 +1,11 @@
-import type { NormaliseRule } from "./rule.ts";
+import type { NormalizeRule } from "./rule.ts";
 
 /** Returns a rule as in `tapedeck.jsonc`, on one line; a list with one name is written as the name. */
-export function formatRule(rule: NormaliseRule): string {
+export function formatRule(rule: NormalizeRule): string {
   return JSON.stringify(convertRuleToJson(rule)).replaceAll(/([,:])(?=["[])/g, "$1 ");
 }
 
-export function convertRuleToJson(rule: NormaliseRule): Readonly<Record<string, unknown>> {
+export function convertRuleToJson(rule: NormalizeRule): Readonly<Record<string, unknown>> {
   const { provider, operation, ...what } = rule;
   return {
     ...what,

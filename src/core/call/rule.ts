@@ -33,4 +33,4 @@ export interface IgnoreHeaderRule extends RuleScope {
 }
 
 /** Determines which differences between requests change the key. */
-export type NormaliseRule = IgnoreRule | ReplaceRule | HeaderRule | IgnoreHeaderRule;
+export type NormalizeRule = IgnoreRule | ReplaceRule | HeaderRule | IgnoreHeaderRule;

@@ -1,5 +1,5 @@
 import type { SecretsPolicy } from "../call/secrets-policy.ts";
-import type { NormaliseRule } from "../call/rule.ts";
+import type { NormalizeRule } from "../call/rule.ts";
 import type { PlannedFault, ScriptedReply } from "../call/mocks.ts";
 
 /** The name of the project's file, which is beside the cassette folder. */
@@ -48,7 +48,7 @@ export interface RecordRules {
 
 /** The content of `tapedeck.jsonc`. Options and settings apply to members that are absent. */
 export interface ProjectConfig {
-  readonly normalise: readonly NormaliseRule[];
+  readonly normalize: readonly NormalizeRule[];
   readonly repeats?: Repeats;
   readonly origins?: OriginMatching;
   readonly freeze?: readonly FrozenSource[];
@@ -67,4 +67,4 @@ export interface ProjectConfig {
   readonly credentials?: ReadonlyMap<string, readonly string[]>;
 }
 
-export const NO_CONFIG: ProjectConfig = { normalise: [] };
+export const NO_CONFIG: ProjectConfig = { normalize: [] };

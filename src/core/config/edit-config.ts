@@ -1,6 +1,6 @@
 import { applyEdits, modify, type EditResult, type ModificationOptions } from "jsonc-parser";
 import { convertRuleToJson } from "../call/rule-text.ts";
-import type { NormaliseRule } from "../call/rule.ts";
+import type { NormalizeRule } from "../call/rule.ts";
 import { parseFile, type FilePlace } from "../cassette/file-reader.ts";
 import { getMember } from "../base/json/json-tree.ts";
 import { isJsonFault } from "../base/json/json-parse.ts";
@@ -10,16 +10,16 @@ import { createBrokenConfigError } from "./read-config.ts";
  * Adds rules to the text of `tapedeck.jsonc`; comments and everything else stay. An empty text becomes a file.
  * @throws TapedeckError `tapedeck_usage` with the position if the text is not such a file.
  */
-export function withRules(text: string, rules: readonly NormaliseRule[]): string {
+export function withRules(text: string, rules: readonly NormalizeRule[]): string {
   return rules.reduce(withRule, text);
 }
 
-export function withRule(text: string, rule: NormaliseRule): string {
+export function withRule(text: string, rule: NormalizeRule): string {
   const added = convertRuleToJson(rule);
   return changeText(text, (start, { tree }, how) =>
-    Array.isArray(getMember(tree, "normalise"))
-      ? modify(start, ["normalise", -1], added, { ...how, isArrayInsertion: true })
-      : modify(start, ["normalise"], [added], how),
+    Array.isArray(getMember(tree, "normalize"))
+      ? modify(start, ["normalize", -1], added, { ...how, isArrayInsertion: true })
+      : modify(start, ["normalize"], [added], how),
   );
 }
 

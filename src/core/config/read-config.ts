@@ -70,7 +70,7 @@ const READERS: {
     sources: ConfigSources,
   ) => Required<ProjectConfig>[Name];
 } = {
-  normalise: (place, { checkPattern }) => readElements(place).map((one) => readRule(one, checkPattern)),
+  normalize: (place, { checkPattern }) => readElements(place).map((one) => readRule(one, checkPattern)),
   repeats: (place) => readOneOf<Repeats>(place, ["takes", "same", "trials"]),
   origins: (place) => readOneOf<OriginMatching>(place, ["all", "requests", "off"]),
   freeze: (place) => readElements(place).map(readFrozenSource),

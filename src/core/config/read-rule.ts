@@ -13,7 +13,7 @@ import { isJsonArray } from "../base/json/json-tree.ts";
 import { isTapedeckError } from "../base/errors.ts";
 import { NAMED_PATTERNS } from "../match/rules/named-patterns.ts";
 import { readPointerPattern } from "../match/rules/rules.ts";
-import type { NormaliseRule } from "../call/rule.ts";
+import type { NormalizeRule } from "../call/rule.ts";
 
 /** Throws TapedeckError for a pattern that is none. */
 export type CheckPattern = (source: string) => void;
@@ -22,8 +22,8 @@ const SCOPE = ["provider", "operation"];
 const OF_REPLACE = ["replace", "with", "at", ...SCOPE];
 const KINDS = ["ignore", "replace", "header", "ignoreHeader"] as const;
 
-/** One rule of `normalise`. @throws JsonFault where it is none. */
-export function readRule(place: FilePlace, checkPattern: CheckPattern): NormaliseRule {
+/** One rule of `normalize`. @throws JsonFault where it is none. */
+export function readRule(place: FilePlace, checkPattern: CheckPattern): NormalizeRule {
   const members = readMembers(place);
   const [kind, another] = KINDS.filter((name) => members.has(name));
   const value = kind && members.get(kind);
@@ -41,7 +41,7 @@ export function readRule(place: FilePlace, checkPattern: CheckPattern): Normalis
 
 type Members = ReturnType<typeof readMembers>;
 
-function replaceRule(replace: FilePlace, rule: FilePlace, checkPattern: CheckPattern): NormaliseRule {
+function replaceRule(replace: FilePlace, rule: FilePlace, checkPattern: CheckPattern): NormalizeRule {
   const members = readMembers(rule);
   const source = readPattern(replace, checkPattern);
   if (!members.has("with") && NAMED_PATTERNS[source] === undefined)
@@ -52,7 +52,7 @@ function replaceRule(replace: FilePlace, rule: FilePlace, checkPattern: CheckPat
   };
 }
 
-function scopeIn(members: Members): Pick<NormaliseRule, "provider" | "operation"> {
+function scopeIn(members: Members): Pick<NormalizeRule, "provider" | "operation"> {
   return readOptional(members, { provider: namesAt, operation: namesAt });
 }
 

@@ -15,10 +15,10 @@ import { readBody, type RequestBody } from "../base/read-body.ts";
 import {
   computeKey,
   listAllKeyHeaders,
-  normaliseRequest,
+  normalizeRequest,
   withHeaderRules,
   withHiddenValues,
-  type Normaliser,
+  type Normalizer,
   type Sha256,
 } from "./key/key.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "../protocol/base/protocol.ts";
@@ -49,7 +49,7 @@ export type RequestOfCall = Pick<Call, "provider" | "method" | "path" | "headers
 
 export interface RequestReaderParts extends Pick<RequestReading, "providers" | "sha256"> {
   /** Returns the project's rules for keys; undefined if there are none. */
-  readonly normaliser?: () => Normaliser | undefined;
+  readonly normalizer?: () => Normalizer | undefined;
   /** How to find generated values; absent if there is nothing to find. */
   readonly origins?: OriginSearch;
   readonly store: CassetteStore;
@@ -69,13 +69,13 @@ export type RequestReader = (call: Call) => ReadRequest;
 export function createRequestReader({
   providers,
   sha256,
-  normaliser = () => undefined,
+  normalizer = () => undefined,
   origins,
   store,
 }: RequestReaderParts): RequestReader {
   const protocolAt = rememberProtocols(providers);
   return (call) => {
-    const reading = { providers, sha256, normalise: normaliser() };
+    const reading = { providers, sha256, normalize: normalizer() };
     const parsed = parseRequest(call, protocolAt(call), providers);
     const literal = describeRequest(parsed, reading);
     if (origins === undefined && call.run.replies === undefined) return literal;
@@ -169,7 +169,7 @@ export function correctProvider(call: Call, providers: ProviderTable): Call {
 export interface RequestReading {
   readonly providers: ProviderTable;
   readonly sha256: Sha256;
-  readonly normalise: Normaliser | undefined;
+  readonly normalize: Normalizer | undefined;
 }
 
 /**
@@ -214,10 +214,10 @@ interface RequestDescription extends Omit<RequestReading, "providers"> {
 
 function describeRequest(
   { provider, protocol, request }: ParsedRequest,
-  { sha256, normalise, key: literalKey, values = [] }: RequestDescription,
+  { sha256, normalize, key: literalKey, values = [] }: RequestDescription,
 ): ReadRequest {
   const hasOrigins = literalKey === undefined && values.length > 0;
-  const key = literalKey ?? computeKey(hasOrigins ? { ...request, values } : request, sha256, normalise);
+  const key = literalKey ?? computeKey(hasOrigins ? { ...request, values } : request, sha256, normalize);
   const links = values.filter(isReplyId);
   let facts: RequestFacts | undefined;
   return {
@@ -230,7 +230,7 @@ function describeRequest(
       return (facts ??= ownFacts(protocol.facts(request)));
     },
     get headers() {
-      return withHiddenValues(listAllKeyHeaders(withHeaderRules(request, normalise)), sha256);
+      return withHiddenValues(listAllKeyHeaders(withHeaderRules(request, normalize)), sha256);
     },
   };
 }
@@ -302,9 +302,9 @@ export function readOperationRequest({ provider, operation, request }: Described
 /** Reads a recorded or missed request in the form that determines its key. @throws TapedeckError if its body cannot be read. */
 export function readRuledRequest(
   described: DescribedRequest,
-  normalise: Normaliser | undefined,
+  normalize: Normalizer | undefined,
 ): OperationRequest {
-  return normaliseRequest(readOperationRequest(described), normalise);
+  return normalizeRequest(readOperationRequest(described), normalize);
 }
 
 /** Returns the protocol of a recorded request; plain HTTP if its provider is no longer configured. */

@@ -1,4 +1,4 @@
-import { writeCanonicalJson, type Normaliser } from "./key/key.ts";
+import { writeCanonicalJson, type Normalizer } from "./key/key.ts";
 import { tryParseJson } from "../base/json/json-parse.ts";
 import {
   isJsonArray,
@@ -32,15 +32,15 @@ export interface SessionIds {
 }
 
 /** Applies the project's rules to a message. */
-export type NormaliseMessage = (message: JsonTree) => JsonTree;
+export type NormalizeMessage = (message: JsonTree) => JsonTree;
 
 /** Returns the project's rules for messages of a session. Each message is read like the body of a request. */
 export function createMessageRules(
-  request: Pick<Parameters<Normaliser["body"]>[0], "provider" | "operation" | "method" | "path">,
-  normalise: Normaliser | undefined,
-): NormaliseMessage {
+  request: Pick<Parameters<Normalizer["body"]>[0], "provider" | "operation" | "method" | "path">,
+  normalize: Normalizer | undefined,
+): NormalizeMessage {
   return (tree) => {
-    const body = normalise?.body({ ...request, body: { kind: "json", tree } });
+    const body = normalize?.body({ ...request, body: { kind: "json", tree } });
     return body?.kind === "json" ? body.tree : tree;
   };
 }
@@ -50,7 +50,7 @@ const ID = /(?:^|_)id$|Id$|[hH]andle$/;
 /** Names of members with times. */
 const TIME = /(?:_at|At|^timestamp|^created)$/;
 
-export function createSessionIds(normalise: NormaliseMessage = (tree) => tree): SessionIds {
+export function createSessionIds(normalize: NormalizeMessage = (tree) => tree): SessionIds {
   const server = createIdNames("s");
   const client = createIdNames("c");
   const ofServer = (name: string, value: string): string => {
@@ -69,7 +69,7 @@ export function createSessionIds(normalise: NormaliseMessage = (tree) => tree): 
       if (tree !== undefined) renameIds(tree, ofServer);
     },
     frame: (frame) => frameText(frame, (tree) => withoutTimes(renameIds(tree, ofServer))),
-    message: (message) => messageText(message, (tree) => renameIds(normalise(tree), ofClient)),
+    message: (message) => messageText(message, (tree) => renameIds(normalize(tree), ofClient)),
     server: server.values,
     client: client.values,
   };

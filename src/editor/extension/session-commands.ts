@@ -12,7 +12,7 @@ import { ask, flashStatus, sayInformation, showProgress } from "../window/messag
 import { listKeysNotIn } from "../../server/why-unreached.ts";
 import { type KeyedProvider, type ProviderKeys, listKeyedProviders } from "../session/provider-keys.ts";
 import { TEAM_KEY } from "../session/team-model.ts";
-import type { NormaliseRule } from "../../core/call/rule.ts";
+import type { NormalizeRule } from "../../core/call/rule.ts";
 import { withRules } from "../../core/config/edit-config.ts";
 import { listFindings } from "../documents/documents.ts";
 import { type MissingCall, isMissingCall, listMissingCalls } from "../findings/findings-model.ts";
@@ -219,6 +219,6 @@ async function propose(missing: readonly MissingCall[], session: Session): Promi
     );
 }
 
-async function addRules(rules: readonly NormaliseRule[], session: Session): Promise<void> {
+async function addRules(rules: readonly NormalizeRule[], session: Session): Promise<void> {
   await editProject(session, (text) => withRules(text, rules), { isShown: true });
 }

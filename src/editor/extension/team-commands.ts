@@ -28,7 +28,7 @@ export function createTeamCommands(parts: Parts) {
     [COMMANDS.pullRecordings]: async () => {
       await transferring(parts, localize("Pulling from the team cache"), async (transfer) => {
         const { pull } = await import("../../team/team.ts");
-        const pulled = await pull(transfer, session.deck.project.current.normaliser);
+        const pulled = await pull(transfer, session.deck.project.current.normalizer);
         for (const why of pulled.refused) log.warn(why);
         void sayInformation(describePulled(pulled, transfer.settings.address.name));
       });

@@ -82,7 +82,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     if (recording === undefined) continue;
     // Entries of other caches are not named by keys of requests.
     if (!("wrong" in readEntry(address.entry)))
-      keyed.push({ address, key: computeKeyUnderRules(recording, project?.normaliser) });
+      keyed.push({ address, key: computeKeyUnderRules(recording, project?.normalizer) });
     const { test, recordedAt } = recording;
     const absence = test && (await findAbsence(test));
     if (absence !== undefined) findings.push(createFileFinding("stale", address.entry, absence));

@@ -9,7 +9,7 @@ import {
 } from "../../core/cassette/store.ts";
 import { lstatSync, readdirSync, type Dirent, type Stats } from "node:fs";
 import { join, posix, resolve } from "node:path";
-import { computeKey, type Normaliser } from "../../core/match/key/key.ts";
+import { computeKey, type Normalizer } from "../../core/match/key/key.ts";
 import { convertStorageFailure, getErrorCode } from "./failures.ts";
 import { computeSha256 } from "./sha256.ts";
 import { createListeners, type Listeners } from "../../core/call/listeners.ts";
@@ -25,7 +25,7 @@ import { finishMoves } from "./moves.ts";
 
 export interface FolderStoreOptions {
   /** Returns the rules by which recordings are named. Default: none. */
-  readonly normaliser?: () => Normaliser | undefined;
+  readonly normalizer?: () => Normalizer | undefined;
   /** Remembers which files were verified against their keys. Default: every replay verifies. */
   readonly facts?: VerifiedFiles;
 }
@@ -35,12 +35,12 @@ export interface FolderStoreOptions {
  * recording creates the folder. Nothing is read in advance.
  */
 export function createFolderStore(dir: string, options: FolderStoreOptions = {}): WatchedStore {
-  const { normaliser = () => undefined } = options;
+  const { normalizer = () => undefined } = options;
   const root = resolve(dir);
   const index = createFolderIndex(root);
   const reader = createRecordingReader(
     root,
-    (request) => computeKey(request, computeSha256, normaliser()),
+    (request) => computeKey(request, computeSha256, normalizer()),
     options.facts,
   );
   const writer = createRecordingWriter({ dir: root, index });

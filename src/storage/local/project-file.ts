@@ -16,7 +16,7 @@ import type { EngineParts } from "../../core/answer/engine.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../../core/base/errors.ts";
 import type { Mode } from "../../core/call/call.ts";
 import type { PlannedFault, ScriptedReply } from "../../core/call/mocks.ts";
-import type { Normaliser } from "../../core/match/key/key.ts";
+import type { Normalizer } from "../../core/match/key/key.ts";
 import { loadPatterns, type CompilePattern } from "../../core/match/rules/patterns.ts";
 import { compileRules } from "../../core/match/rules/rules.ts";
 import { createOwnScanner } from "./own-scanner.ts";
@@ -31,7 +31,7 @@ export interface Project {
   readonly config: ProjectConfig;
   /** Identifies the rules by which recordings are named; empty if no rule changes a key. */
   readonly rules: string;
-  readonly normaliser: Normaliser | undefined;
+  readonly normalizer: Normalizer | undefined;
   /** Whether the file allows a value that looks like a secret. */
   readonly allowsSecret: (value: string) => boolean;
   /** Finds secrets. Present only if the project redacts secrets, because then every call is searched. */
@@ -44,7 +44,7 @@ export interface Project {
 const NO_PROJECT: Project = {
   config: NO_CONFIG,
   rules: "",
-  normaliser: undefined,
+  normalizer: undefined,
   allowsSecret: () => false,
 };
 
@@ -85,7 +85,7 @@ export interface ProjectFile {
   readonly record: RecordRules;
   /** The functions that an engine calls with every call. */
   readonly forEngine: Required<
-    Pick<EngineParts, "prepare" | "normaliser" | "repeats" | "record" | "goesWrong">
+    Pick<EngineParts, "prepare" | "normalizer" | "repeats" | "record" | "goesWrong">
   >;
   /** Reads the file if it changed; looks at most every 100 ms. Undefined if there is nothing to wait for. */
   refresh(): Promise<void> | undefined;
@@ -150,7 +150,7 @@ export function createProjectFile(
     prepareWith: preparation.set,
     forEngine: {
       prepare: (mode) => preparation.run(mode, file.refresh()),
-      normaliser: () => current.normaliser,
+      normalizer: () => current.normalizer,
       repeats: () => file.repeats,
       record: () => file.record,
       goesWrong: ({ isAsking }) => file.faults.length > 0 || isAsking === true,
@@ -261,10 +261,10 @@ async function readProject(
       checkPattern: patterns,
       readText: (inside) => readText(join(dirname(path), inside)),
     });
-    const { normaliser, allowsSecret } = compileProject(config, patterns);
+    const { normalizer, allowsSecret } = compileProject(config, patterns);
     const scan = config.secrets === "redact" ? await createOwnScanner(allowsSecret) : undefined;
     const rules = rulesFingerprint(config);
-    return { project: { config, rules, normaliser, allowsSecret, ...(scan && { scan }) }, seen };
+    return { project: { config, rules, normalizer, allowsSecret, ...(scan && { scan }) }, seen };
   } catch (error) {
     if (getErrorCode(error) === "ENOENT" && isAbsent(path)) return { project: NO_PROJECT, seen: [] };
     const problem = isTapedeckError(error)
@@ -276,11 +276,11 @@ async function readProject(
 
 /** Compiles a project's rules and its exceptions for secrets. @throws TapedeckError for an invalid pattern. */
 export function compileProject(
-  { normalise, allowSecrets = [] }: Pick<ProjectConfig, "normalise" | "allowSecrets">,
+  { normalize, allowSecrets = [] }: Pick<ProjectConfig, "normalize" | "allowSecrets">,
   patterns: CompilePattern,
-): Pick<Project, "normaliser" | "allowsSecret"> {
+): Pick<Project, "normalizer" | "allowsSecret"> {
   return {
-    normaliser: compileRules(normalise, patterns),
+    normalizer: compileRules(normalize, patterns),
     allowsSecret: compileAllowed(allowSecrets, patterns),
   };
 }
@@ -313,6 +313,6 @@ async function patternsFor(text: string): Promise<CompilePattern> {
   };
 }
 
-function rulesFingerprint({ normalise }: ProjectConfig): string {
-  return normalise.length === 0 ? "" : `sha256:${computeSha256(JSON.stringify(normalise))}`;
+function rulesFingerprint({ normalize }: ProjectConfig): string {
+  return normalize.length === 0 ? "" : `sha256:${computeSha256(JSON.stringify(normalize))}`;
 }

@@ -5,7 +5,7 @@ import { readOperationRequest } from "../../core/match/read-request.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { Key, Mode } from "../../core/call/call.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
-import { type Normaliser, computeKey } from "../../core/match/key/key.ts";
+import { type Normalizer, computeKey } from "../../core/match/key/key.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import { readFields, tryParsePlainJson } from "../../core/base/lenient.ts";
@@ -44,7 +44,7 @@ import { readLocalState, updateLocal } from "../local/local-state.ts";
 export const RULES_FILE = "rules.json";
 
 /** The project's rules as far as names depend on them. */
-type RuledProject = Pick<Project, "normaliser" | "problem" | "rules">;
+type RuledProject = Pick<Project, "normalizer" | "problem" | "rules">;
 
 /** Keeps the names of recordings in step with the rules of the project. */
 export interface RuleNames {
@@ -72,7 +72,7 @@ export function createRuleNames({ dir, store, project, notify }: RuleNamesOption
     project.current.problem === undefined && readFingerprint(dir) !== fingerprintOf(project.current);
 
   const renameNow = async (current: RuledProject): Promise<RenamedRecordings> => {
-    const outcome = await nameByRules(dir, store, current.normaliser);
+    const outcome = await nameByRules(dir, store, current.normalizer);
     await writeFingerprint(dir, fingerprintOf(current));
     const { renamed, left } = outcome;
     if (renamed.length > 0)
@@ -127,17 +127,17 @@ const outdatedText = (): string =>
   );
 
 /** The key of a recording's request under rules. @throws TapedeckError where the request cannot be read. */
-export const computeKeyUnderRules = (recording: Recording, normalise: Normaliser | undefined): Key =>
-  computeKey(readOperationRequest(recording), computeSha256, normalise);
+export const computeKeyUnderRules = (recording: Recording, normalize: Normalizer | undefined): Key =>
+  computeKey(readOperationRequest(recording), computeSha256, normalize);
 
 async function nameByRules(
   dir: string,
   store: CassetteStore,
-  normalise: Normaliser | undefined,
+  normalize: Normalizer | undefined,
 ): Promise<RenamedRecordings> {
   const keyed: KeyedRecording[] = [];
   for await (const { address, recording } of readAll(store))
-    if (recording !== undefined) keyed.push({ address, key: computeKeyUnderRules(recording, normalise) });
+    if (recording !== undefined) keyed.push({ address, key: computeKeyUnderRules(recording, normalize) });
   const { renames, findings } = planNames(dir, keyed);
   const { renamed } = await renameRecordings(dir, renames);
   const isRenamed = new Set(renamed.map(({ from }) => from));

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { aRecordedProject, filesBelow, say } from "../recordings.ts";
 import { serving, tapedeck } from "../tapedeck.ts";
 
-const DATES = '{\n  // days\n  "normalise": [{ "replace": "$isoDate" }],\n}\n';
+const DATES = '{\n  // days\n  "normalize": [{ "replace": "$isoDate" }],\n}\n';
 
 const names = (dir: string) => filesBelow(dir).filter((path) => path.startsWith("calls/"));
 

@@ -266,7 +266,7 @@ describe("the command line", () => {
   });
 
   it("keys what it imports by the rules of tapedeck.jsonc, and stops when these are broken", async () => {
-    const rules = '{"normalise": [{"replace": "run-[0-9]+", "with": "run"}]}';
+    const rules = '{"normalize": [{"replace": "run-[0-9]+", "with": "run"}]}';
     const cwd = aProject({ "tapedeck.jsonc": rules, "a.har": har({ said: "run-1" }) });
 
     const imported = await tapedeck(["import", "a.har"], { cwd });

@@ -18,10 +18,10 @@ const read = (text: string) => readConfig(text, sources);
 
 describe("tapedeck.jsonc", () => {
   it("is read with comments and trailing commas; what it does not say is left open", () => {
-    expect(read("")).toEqual({ normalise: [] });
+    expect(read("")).toEqual({ normalize: [] });
     expect(
       read(`\ufeff{ // rules
-        "normalise": [
+        "normalize": [
           { "ignore": "/user", "provider": "openai" },
           /* ids */ { "replace": "id-\\\\d+", "with": "<id>", "at": "/messages/*", "operation": ["a", "b"] },
           { "header": "X-Return-Format" }, { "ignoreHeader": "accept", "operation": "http" },
@@ -30,7 +30,7 @@ describe("tapedeck.jsonc", () => {
         "lenient": { "script": "replies.jsonl" },
       }`),
     ).toEqual({
-      normalise: [
+      normalize: [
         { ignore: "/user", provider: ["openai"] },
         { replace: String.raw`id-\d+`, with: "<id>", at: "/messages/*", operation: ["a", "b"] },
         { header: "x-return-format" },
@@ -42,17 +42,17 @@ describe("tapedeck.jsonc", () => {
   });
 
   it.each([
-    ['{\n "normalise": [{}]\n}', '2:16: "normalise[0]" must have one of'],
-    ['{ "normalise": {} }', '1:16: "normalise" must be a list'],
-    ['{ "normalise": [{ "ignore": "" }] }', "1:29:"],
-    ['{ "normalise": [{ "ignore": "/a", "with": "b" }] }', '"normalise[0].with" is unknown here'],
-    ['{ "normalise": [{ "header": "x-api-key" }] }', "carries a credential"],
-    ['{ "normalise": [{ "ignoreHeader": "a b" }] }', "not a valid header name"],
-    ['{ "normalise": [{ "header": "Content-Type" }] }', "is already part of the key"],
-    ['{ "normalise": [{ "header": "range", "at": "/a" }] }', '"normalise[0].at" is unknown'],
-    ['{ "normalise": [{ "replace": "a" }] }', 'has no "with"'],
-    ['{ "normalise": [{ "replace": "(", "with": "" }] }', "1:30:"],
-    ['{ "normalise": [{ "replace": "a*", "with": "" }] }', "matches the empty string"],
+    ['{\n "normalize": [{}]\n}', '2:16: "normalize[0]" must have one of'],
+    ['{ "normalize": {} }', '1:16: "normalize" must be a list'],
+    ['{ "normalize": [{ "ignore": "" }] }', "1:29:"],
+    ['{ "normalize": [{ "ignore": "/a", "with": "b" }] }', '"normalize[0].with" is unknown here'],
+    ['{ "normalize": [{ "header": "x-api-key" }] }', "carries a credential"],
+    ['{ "normalize": [{ "ignoreHeader": "a b" }] }', "not a valid header name"],
+    ['{ "normalize": [{ "header": "Content-Type" }] }', "is already part of the key"],
+    ['{ "normalize": [{ "header": "range", "at": "/a" }] }', '"normalize[0].at" is unknown'],
+    ['{ "normalize": [{ "replace": "a" }] }', 'has no "with"'],
+    ['{ "normalize": [{ "replace": "(", "with": "" }] }', "1:30:"],
+    ['{ "normalize": [{ "replace": "a*", "with": "" }] }', "matches the empty string"],
     ['{ "upstreams": { "openai": "https://evil.example" } }', "must not decide where keys are sent"],
     ['{ "upstreems": 1 }', '"upstreems" is unknown in tapedeck.jsonc'],
     ['{ "credentials": { "Events": ["token"] } }', "is not under a valid provider name"],
@@ -67,8 +67,8 @@ describe("tapedeck.jsonc", () => {
     ['{ "lenient": { "script": [{ "repply": "a" }] } }', '"lenient.script[0].repply" is unknown here'],
     ['{ "repeats": "same", "repeats": "takes" }', "appears twice"],
     ["[]", "1:1: it is not a JSON object"],
-    ['{ "normalise": [', "it is cut off"],
-    [`{ "normalise": ${"[".repeat(5_000)}`, "tapedeck.jsonc:"],
+    ['{ "normalize": [', "it is cut off"],
+    [`{ "normalize": ${"[".repeat(5_000)}`, "tapedeck.jsonc:"],
   ])("locates the error: %s", (text, reason) => {
     expect(() => read(text)).toThrow(reason);
     expect(() => read(text)).toThrow(/^tapedeck\.jsonc:\d+:\d+: /);
@@ -80,18 +80,18 @@ describe("tapedeck.jsonc", () => {
       "",
       "{}",
       '{\n  // mine\n  "repeats": "same", // too\n}\n',
-      '{ "normalise": [\n    // ids\n    { "replace": "$uuid" } // these\n] }',
+      '{ "normalize": [\n    // ids\n    { "replace": "$uuid" } // these\n] }',
     ];
 
     for (const text of texts) {
       const after = withRule(text, rule);
-      expect(read(after).normalise.at(-1)).toEqual(rule);
+      expect(read(after).normalize.at(-1)).toEqual(rule);
       for (const comment of text.match(/\/\/ \w+/g) ?? []) expect(after).toContain(comment);
-      expect(read(withRule(after, { replace: "$hexId" })).normalise).toHaveLength(
-        read(after).normalise.length + 1,
+      expect(read(withRule(after, { replace: "$hexId" })).normalize).toHaveLength(
+        read(after).normalize.length + 1,
       );
     }
-    expect(() => withRule('{\n "normalise": [', rule)).toThrow("tapedeck.jsonc:2:");
+    expect(() => withRule('{\n "normalize": [', rule)).toThrow("tapedeck.jsonc:2:");
   });
 
   it("is described by its schema: every member, and every named pattern", () => {
@@ -109,7 +109,7 @@ describe("tapedeck.jsonc", () => {
       "faults",
       "freeze",
       "lenient",
-      "normalise",
+      "normalize",
       "origins",
       "record",
       "repeats",

@@ -11,7 +11,7 @@ import { truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CassetteStore } from "../../../src/core/cassette/store.ts";
-import type { NormaliseRule } from "../../../src/core/call/rule.ts";
+import type { NormalizeRule } from "../../../src/core/call/rule.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
 import { openDeck } from "../../../src/deck/deck.ts";
 import { listNewestRecordings } from "../../../src/deck/open-store.ts";
@@ -24,8 +24,8 @@ const COUNT = 8;
 const question = (order: number): string => `Where is order ${order}?`;
 const fileOf = (dir: string): string => join(dir, ".local/facts.jsonl");
 
-function aTable(dir: string, ...normalise: NormaliseRule[]): FactsTable {
-  const project = { current: { rules: JSON.stringify(normalise) } };
+function aTable(dir: string, ...normalize: NormalizeRule[]): FactsTable {
+  const project = { current: { rules: JSON.stringify(normalize) } };
   return createFactsTable({
     dir,
     folders: [dir],
@@ -168,14 +168,14 @@ describe("the table of facts", () => {
   });
 });
 
-const OTHERS: NormaliseRule = { ignore: "/user" };
+const OTHERS: NormalizeRule = { ignore: "/user" };
 
 describe("a replay of a recording", () => {
-  async function replay(dir: string, entry: string, ...rules: NormaliseRule[]): Promise<number> {
+  async function replay(dir: string, entry: string, ...rules: NormalizeRule[]): Promise<number> {
     let keys = 0;
     const table = aTable(dir, ...rules);
-    const normaliser = () => void (keys += 1);
-    await createFolderStore(dir, { facts: table, normaliser }).read(entry, "replay");
+    const normalizer = () => void (keys += 1);
+    await createFolderStore(dir, { facts: table, normalizer }).read(entry, "replay");
     await table.flush();
     return keys;
   }

@@ -5,7 +5,7 @@ import { isText } from "../../base/lenient.ts";
 import type { Difference, Nearest } from "../../call/call.ts";
 import type { SocketMessage } from "../../call/socket.ts";
 import { listDifferences } from "../../match/differences/differences.ts";
-import { normaliseRequest } from "../../match/key/key.ts";
+import { normalizeRequest } from "../../match/key/key.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { readMessageJson } from "../../match/session-messages.ts";
 import type { RecordedSession } from "./find-sessions.ts";
@@ -75,7 +75,7 @@ function listMessageDifferences(
   const [before, now] = [readMessageJson(recorded), readMessageJson(message)];
   if (before === undefined || now === undefined) return [];
   const requestOf = (tree: JsonTree) =>
-    normaliseRequest({ ...getSessionAddress(exchange), body: { kind: "json", tree } }, parts.normaliser?.());
+    normalizeRequest({ ...getSessionAddress(exchange), body: { kind: "json", tree } }, parts.normalizer?.());
   return listDifferences(requestOf(before), requestOf(now)).map((one) =>
     one.at.startsWith("/") || one.at === ""
       ? { ...one, at: `/${at}${one.at}`, text: `${describePlace(message, at)}: ${one.text}` }

@@ -1,4 +1,4 @@
-import { computeKey, type Normaliser } from "../../match/key/key.ts";
+import { computeKey, type Normalizer } from "../../match/key/key.ts";
 import { createSessionIds, createMessageRules, type SessionIds } from "../../match/session-messages.ts";
 import { findProtocol, readOperationRequest, type Exchange } from "../../match/read-request.ts";
 import type { RequestFacts } from "../../protocol/base/protocol.ts";
@@ -38,7 +38,7 @@ export interface RecordedSession {
 
 interface KnownRecording {
   readonly standing: string | undefined;
-  readonly normalise: Normaliser | undefined;
+  readonly normalize: Normalizer | undefined;
   /** Undefined if the recording is not a session. */
   readonly session: RecordedSession | undefined;
 }
@@ -70,14 +70,14 @@ export async function findSessions(
   parts: SessionParts,
 ): Promise<readonly RecordedSession[]> {
   const all = await readSessions(exchange, parts);
-  const normalise = parts.normaliser?.();
+  const normalize = parts.normalizer?.();
   const fitting = all.filter(({ recording, protocol }) => {
     if (protocol !== undefined && !protocols.includes(protocol)) return false;
     const { provider, operation, request } = recording;
     const { method, headers = exchange.headers } = request;
     const path = withVersionOf(exchange.call.path, request.path);
     const address = { provider, operation, method, path, body: { kind: "empty" } as const };
-    return computeKey({ ...address, ...(headers && { headers }) }, parts.sha256, normalise) === exchange.key;
+    return computeKey({ ...address, ...(headers && { headers }) }, parts.sha256, normalize) === exchange.key;
   });
   const { used } = runSessions(exchange.call.run);
   const rank = ({ entry, recording }: RecordedSession): number =>
@@ -112,13 +112,13 @@ async function readSessions(
   const { store, providers } = parts;
   const known = knownByStore.get(store) ?? new Map<string, KnownRecording>();
   knownByStore.set(store, known);
-  const normalise = parts.normaliser?.();
+  const normalize = parts.normalizer?.();
   const found: RecordedSession[] = [];
   for (const address of await store.list()) {
     if (address.provider !== provider.name) continue;
     const before = known.get(address.entry);
-    const isCurrent = before !== undefined && before.normalise === normalise;
-    if (!isCurrent) known.set(address.entry, await read(address.entry, { store, normalise, providers }));
+    const isCurrent = before !== undefined && before.normalize === normalize;
+    if (!isCurrent) known.set(address.entry, await read(address.entry, { store, normalize, providers }));
     const { session } = known.get(address.entry) ?? {};
     if (session !== undefined && session.recording.operation === protocol.operation) found.push(session);
   }
@@ -134,13 +134,13 @@ export async function findCurrentSession(
   const known = knownByStore.get(store)?.get(session.entry);
   const standing = store.standing(session.entry);
   if (known?.session === session && standing !== undefined && known.standing === standing) return session;
-  const now = await read(session.entry, { store, normalise: parts.normaliser?.(), providers });
+  const now = await read(session.entry, { store, normalize: parts.normalizer?.(), providers });
   knownByStore.get(store)?.set(session.entry, now);
   return now.session;
 }
 
 interface ReadingParts {
-  readonly normalise: Normaliser | undefined;
+  readonly normalize: Normalizer | undefined;
   readonly providers: ProviderTable;
 }
 
@@ -149,26 +149,26 @@ async function read(
   entry: string,
   { store, ...parts }: ReadingParts & { readonly store: CassetteStore },
 ): Promise<KnownRecording> {
-  const { normalise } = parts;
+  const { normalize } = parts;
   const standing = store.standing(entry);
   const recording = await store.read(entry).catch(handleTapedeckErrors(() => undefined));
   const session =
     recording?.reply.status === SESSION_STATUS ? readSession(entry, recording, parts) : undefined;
-  return { standing, normalise, session };
+  return { standing, normalize, session };
 }
 
 /** Reads a recording as a session; undefined if it is none. */
 function readSession(
   entry: string,
   recording: Recording,
-  { normalise, providers }: ReadingParts,
+  { normalize, providers }: ReadingParts,
 ): RecordedSession | undefined {
   const { provider, operation, request, reply } = recording;
   const sent = decodeSent(request.body);
   const received = decodeReceived(reply.body);
   if (sent === undefined || received === undefined) return undefined;
   const { method, path } = request;
-  const rules = createMessageRules({ provider, operation, method, path }, normalise);
+  const rules = createMessageRules({ provider, operation, method, path }, normalize);
   const readInOrder = (ids: SessionIds, readFrame: (frame: Frame) => void): readonly string[] => {
     const messages: string[] = [];
     const readMessages = (count: number): void => {

@@ -90,7 +90,7 @@ class Replay {
     this.#with = replaying;
     this.#session = session;
     this.#candidates = sessions;
-    this.#ids = createSessionIds(createMessageRules(getSessionAddress(exchange), parts.normaliser?.()));
+    this.#ids = createSessionIds(createMessageRules(getSessionAddress(exchange), parts.normalizer?.()));
   }
 
   start(): void {

@@ -38,14 +38,14 @@ export interface SessionParts extends SourceParts, RequestReaderParts {
 export async function createSessionExchange(
   exchange: Exchange,
   messages: readonly SocketMessage[],
-  { providers, sha256, normaliser, secrets }: SessionParts,
+  { providers, sha256, normalizer, secrets }: SessionParts,
 ): Promise<Exchange> {
   const body = encodeSent(messages);
   const sent = withJson(exchange.sent, body, exchange.sent.headers);
   const withMessages = withJson(exchange.call, body, exchange.call.headers);
   const call = secrets?.redact?.(withMessages) ?? withMessages;
   const { provider, protocol } = exchange;
-  const read = readRequest(call, { provider, protocol }, { providers, sha256, normalise: normaliser?.() });
+  const read = readRequest(call, { provider, protocol }, { providers, sha256, normalize: normalizer?.() });
   return {
     ...exchange,
     sent,

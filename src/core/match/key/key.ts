@@ -116,7 +116,7 @@ function addToPower(power: string, shift: number): string {
 }
 
 /** Applies a project's rules to a request. Must give the same result for recording and lookup. */
-export interface Normaliser extends RulesOfHeaders {
+export interface Normalizer extends RulesOfHeaders {
   /** Returns the body without its volatile parts. */
   body(request: KeyedRequest): RequestBody;
 }
@@ -125,11 +125,11 @@ export interface Normaliser extends RulesOfHeaders {
  * Returns the request as it is compared by its key: with origins in the places of generated values, and without the parts that
  * rules ignore.
  */
-export function normaliseRequest<T extends KeyedRequest>(request: T, normalise: Normaliser | undefined): T {
+export function normalizeRequest<T extends KeyedRequest>(request: T, normalize: Normalizer | undefined): T {
   const origins = withOrigins(request);
   const named = request.operation === "http" ? withoutRpcNumbers(origins) : origins;
-  if (normalise === undefined) return named;
-  return withHeaderRules({ ...named, body: normalise.body(named) }, normalise);
+  if (normalize === undefined) return named;
+  return withHeaderRules({ ...named, body: normalize.body(named) }, normalize);
 }
 
 function withOrigins<T extends KeyedRequest>(request: T): T {
@@ -146,8 +146,8 @@ function withOrigins<T extends KeyedRequest>(request: T): T {
  * Returns the message key, which is equal for identical calls. See `formatCanonicalRequest` for its parts.
  * @throws TapedeckError `tapedeck_bad_request` for an invalid multipart body.
  */
-export function computeKey(request: KeyedRequest, sha256: Sha256, normalise?: Normaliser): Key {
-  return `sha256:${sha256(formatCanonicalRequest(normaliseRequest(request, normalise), sha256))}`;
+export function computeKey(request: KeyedRequest, sha256: Sha256, normalize?: Normalizer): Key {
+  return `sha256:${sha256(formatCanonicalRequest(normalizeRequest(request, normalize), sha256))}`;
 }
 
 /** A request's path and query in the normalized form that is part of the key. */
@@ -167,8 +167,8 @@ export function normalizeAddress(pathAndQuery: string, provider: string): Normal
   const pairs = query
     .split("&")
     .filter((pair) => pair !== "" && !isCredentialParameter(pair, provider))
-    .map(normalisePercent);
-  return { path: normalisePercent(path), query: pairs.toSorted(byNameThenValue).join("&") };
+    .map(normalizePercent);
+  return { path: normalizePercent(path), query: pairs.toSorted(byNameThenValue).join("&") };
 }
 
 /** Returns the pairs of a normalized query: names and values, still encoded. */
@@ -193,7 +193,7 @@ const byNameThenValue = (a: string, b: string): number => compare(pairName(a), p
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function normalisePercent(text: string): string {
+function normalizePercent(text: string): string {
   return text.replace(/%[0-9a-fA-F]{2}/g, (encoded) => {
     const char = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
     return /[A-Za-z0-9\-._~]/.test(char) ? char : encoded.toUpperCase();

@@ -6,13 +6,13 @@ import { isCoincidence } from "../origins/coincide.ts";
 import { readOperationRequest, readProtocolRequest, readRuledRequest } from "../read-request.ts";
 import type { Exchange, OperationRequest } from "../read-request.ts";
 import { listDifferences } from "../differences/differences.ts";
-import { normaliseRequest, type Normaliser } from "../key/key.ts";
+import { normalizeRequest, type Normalizer } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 import { readFeatures, readGist, areContinuations, splitWords, type Features } from "./features.ts";
 
 export interface NearestParts {
   readonly store: CassetteStore;
-  readonly normaliser: () => Normaliser | undefined;
+  readonly normalizer: () => Normalizer | undefined;
   /** Reads a recorded request without its reply, if that is possible. Default: reads the whole recording. */
   readonly readRequest?: (address: RecordingAddress) => OperationRequest | undefined;
   /** Selects the newest recordings of a folder that has more than `MOST_COMPARED`. Default: the last ones listed. */
@@ -36,7 +36,7 @@ const ATTEMPTS = 8;
 
 /** Finds the nearest recordings of missed calls. Nothing is read before the first miss. */
 export function createNearestFinder(parts: NearestParts): (missed: MissedExchange) => Promise<NearestSearch> {
-  const { store, normaliser } = parts;
+  const { store, normalizer } = parts;
   const catchUp = createRequestTable(parts);
   let catchingUp: Promise<RequestTable> | undefined;
   const searches = new WeakMap<MissedExchange, Promise<NearestSearch>>();
@@ -49,12 +49,12 @@ export function createNearestFinder(parts: NearestParts): (missed: MissedExchang
     })();
     const { features, uncompared } = await catchingUp;
     const left = uncompared === undefined ? {} : { uncompared };
-    const normalise = normaliser();
+    const normalize = normalizer();
     const sent = requestOf(missed);
-    const request = normaliseRequest(sent, normalise);
+    const request = normalizeRequest(sent, normalize);
     for (const entry of findSimilar(request, features, ATTEMPTS)) {
       const recording = await store.read(entry).catch(() => undefined);
-      const nearest = recording && nearestFrom(recording, entry, { sent, request, normalise });
+      const nearest = recording && nearestFrom(recording, entry, { sent, request, normalize });
       if (nearest !== undefined) return { nearest, ...left };
     }
     return left;
@@ -102,11 +102,11 @@ function createRequestTable(parts: NearestParts): () => Promise<RequestTable> {
 /** Undefined if the recording cannot be read, which is reported where recordings are checked. */
 async function readRecordedFeatures(
   address: RecordingAddress,
-  { store, normaliser, readRequest }: NearestParts,
+  { store, normalizer, readRequest }: NearestParts,
 ): Promise<Features | undefined> {
   try {
     const request = readRequest?.(address) ?? readOperationRequest(await store.read(address.entry));
-    return readFeatures(normaliseRequest(request, normaliser()));
+    return readFeatures(normalizeRequest(request, normalizer()));
   } catch {
     return undefined;
   }
@@ -124,15 +124,15 @@ function nearestFrom(
   {
     sent,
     request,
-    normalise,
+    normalize,
   }: {
     readonly sent: KeyedRequest;
     readonly request: KeyedRequest;
-    readonly normalise: Normaliser | undefined;
+    readonly normalize: Normalizer | undefined;
   },
 ): Nearest | undefined {
   const { recordedAt, key } = recording;
-  const recorded = readRuledRequest(recording, normalise);
+  const recorded = readRuledRequest(recording, normalize);
   if (!isNear(recorded, request)) return undefined;
   return {
     entry,
@@ -140,7 +140,7 @@ function nearestFrom(
     recordedAt,
     differences: listDifferences(recorded, request),
     ...(recording.request.values !== undefined &&
-      isCoincidence(readOperationRequest(recording), sent, normalise) && { coincides: true }),
+      isCoincidence(readOperationRequest(recording), sent, normalize) && { coincides: true }),
   };
 }
 

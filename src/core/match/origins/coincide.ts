@@ -1,5 +1,5 @@
 import type { KeyedRequest } from "../../cassette/recorded-request.ts";
-import { formatCanonicalRequest, normaliseRequest, type Normaliser } from "../key/key.ts";
+import { formatCanonicalRequest, normalizeRequest, type Normalizer } from "../key/key.ts";
 import { listValueTexts } from "./find-values.ts";
 import { findOccurrences } from "./values.ts";
 
@@ -10,7 +10,7 @@ import { findOccurrences } from "./values.ts";
 export function isCoincidence(
   recorded: KeyedRequest,
   request: KeyedRequest,
-  normalise: Normaliser | undefined,
+  normalize: Normalizer | undefined,
 ): boolean {
   if (recorded.values === undefined || recorded.body.kind !== "json" || request.body.kind !== "json")
     return false;
@@ -23,7 +23,7 @@ export function isCoincidence(
   const [one, other] = [recorded, request].map((each) => {
     const values = each.values?.filter(({ text }) => !typed.has(text)) ?? [];
     // Headers are compared as recordings have them, without credentials.
-    return formatCanonicalRequest(normaliseRequest({ ...each, values }, normalise), () => "");
+    return formatCanonicalRequest(normalizeRequest({ ...each, values }, normalize), () => "");
   });
   return one === other;
 }

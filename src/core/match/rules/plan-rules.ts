@@ -2,14 +2,14 @@ import type { Miss } from "../../call/call.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import { readRuledRequest, type DescribedRequest } from "../read-request.ts";
 import { groupBy } from "../../base/group-by.ts";
-import { writeCanonicalJson, listKeyHeaders, normaliseRequest, type Normaliser } from "../key/key.ts";
+import { writeCanonicalJson, listKeyHeaders, normalizeRequest, type Normalizer } from "../key/key.ts";
 import { processInPortions } from "../../base/portions.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 import { parseInstant } from "../../base/age.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import { loadPatterns, type CompilePattern } from "./patterns.ts";
 import { proposeRules, type PlaceProposal } from "./propose.ts";
-import type { NormaliseRule } from "../../call/rule.ts";
+import type { NormalizeRule } from "../../call/rule.ts";
 import { compileRules } from "./rules.ts";
 
 /** A missed call, however often it was made. */
@@ -38,7 +38,7 @@ export interface RulesPlan {
 }
 
 export interface PlannedRule {
-  readonly rule: NormaliseRule;
+  readonly rule: NormalizeRule;
   /** Missed calls with a difference that it covers. */
   readonly misses: number;
   /** Whether it covers only values that can be expected to change on every run. */
@@ -56,7 +56,7 @@ export interface LeftPlace {
 
 /** A rule under which different requests would get the same reply. */
 export interface RefusedRule {
-  readonly rule: NormaliseRule;
+  readonly rule: NormalizeRule;
   /** The entry of a recording. */
   readonly recording: string;
   /** The entry of the other recording; undefined if the other request is a missed call. */
@@ -65,7 +65,7 @@ export interface RefusedRule {
 
 export interface Planning {
   readonly store: CassetteStore;
-  readonly normalise: Normaliser | undefined;
+  readonly normalize: Normalizer | undefined;
 }
 
 /**
@@ -121,13 +121,13 @@ interface RuledRecording {
 /** Broken recordings are left out: they are reported where recordings are checked. */
 async function readRecordings(
   providers: ReadonlySet<string>,
-  { store, normalise }: Planning,
+  { store, normalize }: Planning,
 ): Promise<readonly RuledRecording[]> {
   const addresses = (await store.list()).filter(({ provider }) => providers.has(provider));
   const read = await processInPortions(addresses, async ({ entry }) => {
     try {
       const recording = await store.read(entry);
-      const request = readRuledRequest(recording, normalise);
+      const request = readRuledRequest(recording, normalize);
       const hasOrigins = recording.request.values !== undefined;
       return { entry, request, hasOrigins, recordedAt: recording.recordedAt };
     } catch {
@@ -150,25 +150,25 @@ function readMiss(
   { miss, times, at, again }: PlannedMiss,
   {
     recordings,
-    normalise,
+    normalize,
     compile,
   }: Planning & { readonly recordings: readonly RuledRecording[]; readonly compile: CompilePattern },
 ): MissedCase {
   const nearest = recordings.find(({ entry }) => entry === miss.nearest?.entry);
   // A recording without origins, such as an imported one, matches the request as it was sent.
   const read = nearest?.hasOrigins === false ? readAsSent : readRuledRequest;
-  const request = read(miss, normalise);
+  const request = read(miss, normalize);
   const known = { request, nearestEntry: nearest?.entry, recorded: nearest?.request, times };
   if (nearest === undefined) return { ...known, places: [] };
   const recordedAt = parseInstant(nearest.recordedAt);
   const moments = at === undefined || recordedAt === undefined ? undefined : { recordedAt, at };
-  const other = again && read(again, normalise);
+  const other = again && read(again, normalize);
   return { ...known, places: proposeRules(nearest.request, request, { compile, moments, again: other }) };
 }
 
-function readAsSent(described: DescribedRequest, normalise: Normaliser | undefined): KeyedRequest {
+function readAsSent(described: DescribedRequest, normalize: Normalizer | undefined): KeyedRequest {
   const { values: _, ...request } = described.request;
-  return readRuledRequest({ ...described, request }, normalise);
+  return readRuledRequest({ ...described, request }, normalize);
 }
 
 const sumOf = (cases: readonly MissedCase[]): number => cases.reduce((sum, { times }) => sum + times, 0);
@@ -179,8 +179,8 @@ const ORDER = Object.keys(NAMED_PATTERNS);
  * One rule for each pattern and each ignored place, for all providers that need it. A pattern of several places is for
  * any place. Patterns are in the order in which they are defined: in another, one could take a piece of a match of the next.
  */
-function joinRules(rules: readonly NormaliseRule[]): readonly NormaliseRule[] {
-  const joined = groupBy(rules, subjectOf).flatMap((same): NormaliseRule[] => {
+function joinRules(rules: readonly NormalizeRule[]): readonly NormalizeRule[] {
+  const joined = groupBy(rules, subjectOf).flatMap((same): NormalizeRule[] => {
     const [first] = same;
     if (first === undefined) return [];
     const provider = [...new Set(same.flatMap((rule) => rule.provider ?? []))];
@@ -190,20 +190,20 @@ function joinRules(rules: readonly NormaliseRule[]): readonly NormaliseRule[] {
     const { replace, at } = first;
     return [{ replace, ...(places.size === 1 && at !== undefined && { at }), provider, operation }];
   });
-  const place = (rule: NormaliseRule): number =>
+  const place = (rule: NormalizeRule): number =>
     "replace" in rule ? ORDER.indexOf(rule.replace) : ORDER.length;
   return joined.toSorted((one, other) => place(one) - place(other));
 }
 
-function subjectOf(rule: NormaliseRule): string {
+function subjectOf(rule: NormalizeRule): string {
   return "replace" in rule ? rule.replace : "ignore" in rule ? `ignore ${rule.ignore}` : JSON.stringify(rule);
 }
 
-const covers = (joined: NormaliseRule, rule: NormaliseRule): boolean => subjectOf(joined) === subjectOf(rule);
+const covers = (joined: NormalizeRule, rule: NormalizeRule): boolean => subjectOf(joined) === subjectOf(rule);
 
 /** Accepts rules one after the other, each on what the ones before left, unless different requests would become one. */
 function acceptRules(
-  proposed: readonly NormaliseRule[],
+  proposed: readonly NormalizeRule[],
   {
     recordings,
     others,
@@ -220,13 +220,13 @@ function acceptRules(
   };
   let recorded = recordings.map(({ request, entry }) => start(request, entry));
   let missed = others.map((request) => start(request));
-  const rules: NormaliseRule[] = [];
+  const rules: NormalizeRule[] = [];
   const refused: RefusedRule[] = [];
   for (const rule of proposed) {
-    const normalise = compileRules([rule], compile);
+    const normalize = compileRules([rule], compile);
     // Most rules leave most requests as they are.
     const apply = (one: FollowedRequest): FollowedRequest => {
-      const request = normaliseRequest(one.request, normalise);
+      const request = normalizeRequest(one.request, normalize);
       return request.body === one.request.body ? one : { ...one, request, text: comparedText(request) };
     };
     const next = { recorded: recorded.map(apply), missed: missed.map(apply) };
@@ -265,11 +265,11 @@ function findMerged(
 
 /** Distinguishes requests under rules; for comparing only. */
 export function createTextUnder(
-  rules: readonly NormaliseRule[],
+  rules: readonly NormalizeRule[],
   compile: CompilePattern,
 ): (request: KeyedRequest) => string {
-  const normalise = compileRules(rules, compile);
-  return (request) => comparedText(normaliseRequest(request, normalise));
+  const normalize = compileRules(rules, compile);
+  return (request) => comparedText(normalizeRequest(request, normalize));
 }
 
 function comparedText(request: KeyedRequest): string {

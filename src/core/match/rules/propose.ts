@@ -11,14 +11,14 @@ import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";
 import { createNumbering } from "./rules.ts";
 import { findMoments } from "../origins/moments.ts";
-import type { NormaliseRule } from "../../call/rule.ts";
+import type { NormalizeRule } from "../../call/rule.ts";
 
 /** A place at which a missed call differs from its nearest recording. */
 export interface PlaceProposal {
   /** A JSON pointer in which `*` is any index; or "method", "path", "query", "header", or "body" as a whole. */
   readonly place: string;
   /** Rules under which both have the same there; empty where none is proposed. */
-  readonly rules: readonly NormaliseRule[];
+  readonly rules: readonly NormalizeRule[];
   /** Whether two runs of the same code differ there. */
   readonly varies: boolean;
   /** Whether the value can be expected to change on every run: it did, or it is an id, a date, or the like. */
@@ -67,7 +67,7 @@ export function proposeRules(
 /** Another call has the same in another message. */
 const anyIndex = (pointer: string): string => pointer.replaceAll(/\/\d+(?=\/|$)/g, "/*");
 
-function rulesFor(place: DifferingPlace, parts: ProposalParts, varies: boolean): readonly NormaliseRule[] {
+function rulesFor(place: DifferingPlace, parts: ProposalParts, varies: boolean): readonly NormalizeRule[] {
   const { pointer, recorded, requested } = place;
   const at = anyIndex(pointer);
   if (typeof recorded === "string" && typeof requested === "string") {

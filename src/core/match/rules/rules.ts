@@ -1,8 +1,8 @@
 import type { RequestBody } from "../../base/read-body.ts";
 import { isJsonArray, isJsonObject, splitPointer, type JsonTree } from "../../base/json/json-tree.ts";
-import type { Normaliser } from "../key/key.ts";
+import type { Normalizer } from "../key/key.ts";
 import type { KeyedRequest } from "../../cassette/recorded-request.ts";
-import type { IgnoreRule, NormaliseRule, ReplaceRule, RuleScope } from "../../call/rule.ts";
+import type { IgnoreRule, NormalizeRule, ReplaceRule, RuleScope } from "../../call/rule.ts";
 import { NAMED_PATTERNS } from "./named-patterns.ts";
 import type { CompilePattern } from "./patterns.ts";
 
@@ -12,9 +12,9 @@ import type { CompilePattern } from "./patterns.ts";
  * @throws TapedeckError `tapedeck_usage` for an invalid pattern or pointer.
  */
 export function compileRules(
-  rules: readonly NormaliseRule[],
+  rules: readonly NormalizeRule[],
   compile: CompilePattern,
-): Normaliser | undefined {
+): Normalizer | undefined {
   if (rules.length === 0) return undefined;
   const ofBodies = rules.filter((rule) => "ignore" in rule || "replace" in rule);
   const ofHeaders = rules.filter((rule) => "header" in rule || "ignoreHeader" in rule);

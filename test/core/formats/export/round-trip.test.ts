@@ -37,7 +37,7 @@ async function imported(text: string): Promise<{ recordings: Recording[]; skippe
     {
       from: undefined,
       providers,
-      project: { scan: () => [], config: { normalise: [] } } as never,
+      project: { scan: () => [], config: { normalize: [] } } as never,
       upstreams: {},
       recordsErrors: false,
       root: dir,

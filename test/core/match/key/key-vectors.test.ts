@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { WireHeaders } from "../../../../src/core/call/call.ts";
 import { readBody } from "../../../../src/core/base/read-body.ts";
-import { computeKey, formatCanonicalRequest, normaliseRequest } from "../../../../src/core/match/key/key.ts";
+import { computeKey, formatCanonicalRequest, normalizeRequest } from "../../../../src/core/match/key/key.ts";
 import { sha256 } from "../../../support/a-recording.ts";
 
 interface Vector {
@@ -31,7 +31,7 @@ describe("the key as docs/key.md describes it", () => {
     const values = Object.entries(vector.values ?? {}).map(([text, origin]) => ({ text, origin }));
     const request = { provider, operation, method, path, headers, values, body };
 
-    expect(formatCanonicalRequest(normaliseRequest(request, undefined), sha256)).toBe(vector.canonicalForm);
+    expect(formatCanonicalRequest(normalizeRequest(request, undefined), sha256)).toBe(vector.canonicalForm);
     expect(computeKey(request, sha256)).toBe(vector.key);
   });
 

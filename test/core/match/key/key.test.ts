@@ -13,7 +13,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { withoutCredentials } from "../../../../src/core/cassette/recorded-request.ts";
 import { listDifferences } from "../../../../src/core/match/differences/differences.ts";
-import { computeKey, type Normaliser, normalizeAddress } from "../../../../src/core/match/key/key.ts";
+import { computeKey, type Normalizer, normalizeAddress } from "../../../../src/core/match/key/key.ts";
 import { type KeyedRequest } from "../../../../src/core/cassette/recorded-request.ts";
 import { casesOf } from "../../../support/cases.ts";
 import { loadRecordedTraffic } from "../../../support/recorded-traffic.ts";
@@ -192,10 +192,10 @@ describe("the message key", () => {
   });
 
   it("hashes the request after normalization", () => {
-    const normalise: Normaliser = { body: () => ({ kind: "empty" }), headers: () => undefined };
+    const normalize: Normalizer = { body: () => ({ kind: "empty" }), headers: () => undefined };
 
-    expect(computeKey(chat({ date: "today" }), sha256, normalise)).toBe(
-      computeKey(chat({ date: "tomorrow" }), sha256, normalise),
+    expect(computeKey(chat({ date: "today" }), sha256, normalize)).toBe(
+      computeKey(chat({ date: "tomorrow" }), sha256, normalize),
     );
   });
 

@@ -262,7 +262,7 @@ describe("the nearest in a folder of more than 20,000 recordings", () => {
         list: async () => all,
         read: async (entry) => (read.push(entry), recorded),
       },
-      normaliser: () => undefined,
+      normalizer: () => undefined,
       // The nearest is among the oldest, and the next one among the newest.
       readRequest: ({ entry }) => (Number(entry.slice(1)) % 20_000 === 2 ? near : other),
       newest: (some, count) => some.slice(-count),

@@ -20,7 +20,7 @@ async function recorded(questions: readonly string[]) {
     const entry = entries.get(nearest) ?? "";
     return { miss: { provider, operation, request, nearest: { entry } as never }, times };
   };
-  return { missed, plan: (all: readonly PlannedMiss[]) => planRules(all, { store, normalise: undefined }) };
+  return { missed, plan: (all: readonly PlannedMiss[]) => planRules(all, { store, normalize: undefined }) };
 }
 
 const providerOf = (question: string): string => (question.startsWith("Groq") ? "groq" : "openai");

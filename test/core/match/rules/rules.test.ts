@@ -4,7 +4,7 @@ import { computeKey } from "../../../../src/core/match/key/key.ts";
 import { type KeyedRequest } from "../../../../src/core/cassette/recorded-request.ts";
 import { NAMED_PATTERNS } from "../../../../src/core/match/rules/named-patterns.ts";
 import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
-import type { NormaliseRule } from "../../../../src/core/call/rule.ts";
+import type { NormalizeRule } from "../../../../src/core/call/rule.ts";
 import { compileRules } from "../../../../src/core/match/rules/rules.ts";
 import { casesOf } from "../../../support/cases.ts";
 import { loadRecordedTraffic } from "../../../support/recorded-traffic.ts";
@@ -13,9 +13,9 @@ import { chat, sha256, tool } from "../requests.ts";
 
 const compile = await loadPatterns();
 
-function keyUnder(rules: readonly NormaliseRule[]): (request: KeyedRequest) => string {
-  const normalise = compileRules(rules, compile);
-  return (request) => computeKey(request, sha256, normalise);
+function keyUnder(rules: readonly NormalizeRule[]): (request: KeyedRequest) => string {
+  const normalize = compileRules(rules, compile);
+  return (request) => computeKey(request, sha256, normalize);
 }
 
 const BODY = {
@@ -31,7 +31,7 @@ const BODY = {
 };
 
 describe("rules", () => {
-  it.each<readonly [NormaliseRule, (body: typeof BODY) => unknown, string]>([
+  it.each<readonly [NormalizeRule, (body: typeof BODY) => unknown, string]>([
     [{ ignore: "/metadata/run" }, (body) => (body.metadata.run = "x"), "another value"],
     [{ ignore: "/metadata" }, (body) => Reflect.deleteProperty(body, "metadata"), "none"],
     [{ ignore: "/messages/*/content" }, (body) => body.messages.forEach((one) => (one.content = "?")), "any"],
@@ -94,7 +94,7 @@ describe("rules", () => {
   });
 
   it("never take a change outside of their place for the same call", () => {
-    const cases: readonly (readonly [NormaliseRule, string])[] = [
+    const cases: readonly (readonly [NormalizeRule, string])[] = [
       [{ ignore: "/metadata" }, "/metadata"],
       [{ ignore: "/messages/0/content" }, "/messages/0/content"],
       [{ ignore: "/tools/*/function/parameters" }, "/tools/0/function/parameters"],
