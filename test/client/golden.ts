@@ -12,7 +12,7 @@ export interface GoldenRow {
   readonly expected: any;
   /** The requirement that overrules what the original did; without `instead`, the old behavior is offered as well. */
   readonly source_defect?: string;
-  /** What the requirement expects instead. */
+  /** The result that the requirement expects instead. */
   readonly instead?: unknown;
   /** What plain JSON.parse cannot give; see `GoldenFile.text`. */
   readonly needs?: string;

@@ -156,7 +156,7 @@ it.each([
   expect(findAddressOfTeam(setting, env)).toBe(address);
 });
 
-it("a window uploads nothing to a team cache, whatever the environment says, and prefers the key that was given", () => {
+it("a window uploads nothing to a team cache in any environment, and prefers the key that was given", () => {
   const env = { TAPEDECK_REMOTE_KEY: "theirs", TAPEDECK_REMOTE_WRITE: "1" };
   const options = { address: "/mnt/team", key: "given", writes: false };
 

@@ -86,7 +86,7 @@ it("a failed call is no problem if a later attempt was recorded, and asks for no
   expect(text).toMatch(/! openai answered with status 429.* Wait a little, and record again\.\n/);
 });
 
-it("a recording that cannot be read is to be corrected or deleted, since record mode keeps it as it is", async () => {
+it("a recording that cannot be read must be corrected or deleted, because record mode keeps it", async () => {
   const { cwd, dir, entries } = await aRecordedProject([{ text: "torn" }], ASKING);
   appendFileSync(join(dir, entries[0] ?? ""), "}");
 

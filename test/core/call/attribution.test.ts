@@ -23,7 +23,7 @@ const WRONG = JSON.parse(
   '[{"v":2},{"v":"1"},{"file":7},{"name":"outer"},{"name":[1]},{"line":-1},{"line":1.5},{"line":"3"},{"x":1},{"runner":{}},{"id":[]}]',
 ) as readonly object[];
 
-/** What a header has otherwise than the full one, and the folders of the run. */
+/** The differences from a full header, and the folders of the run. */
 const HEADERS: Readonly<Record<string, readonly [change: object, roots?: readonly string[]]>> = {
   "a test, relative to its folder": [{}],
   "the innermost folder that holds the file": [{}, ["/home/me/work", "/home/me/work/tests/", "/home"]],

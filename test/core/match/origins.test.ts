@@ -70,3 +70,16 @@ test.each([
     { text: date, origin: expect.stringMatching(/^now: /) as string },
   ]);
 });
+
+test("a date in Arabic digits has the same origin on each day", () => {
+  const originsOn = (day: string): readonly string[] => {
+    const now = Date.parse(`${day}T10:00:00Z`);
+    const date = new Intl.DateTimeFormat("ar-EG", { dateStyle: "full", timeZone: "UTC" }).format(now);
+    return findValues([`On ${date}, sum up.`], { places: [], now, since: now, zones: [0] }).map(
+      ({ origin }) => origin,
+    );
+  };
+
+  expect(originsOn("2027-02-03")).toHaveLength(1);
+  expect(originsOn("2027-02-03")).toEqual(originsOn("2026-11-27"));
+});

@@ -74,7 +74,7 @@ const RECORDINGS: Stories = {
     role: "user",
     parts: [media("image", "image/png, 4 KB", "data:image/png;base64,AAAA"), media("audio", "wav")],
   }),
-  "no link of what is neither a web address nor data": asked({
+  "no link that is neither a web address nor data": asked({
     role: "user",
     parts: [media("file", "notes", "command:workbench.action.quit")],
   }),
@@ -134,7 +134,7 @@ const MISSES: Stories = {
     ...MADE_UP,
     request: { ...aMiss().request, values: [{ text: "41234", origin: "port 1" }] },
   }),
-  "values of which no origin is known": missed(MADE_UP),
+  "values without a known origin": missed(MADE_UP),
   "the place of the call, which is not in the test itself": missed(
     {},
     {
@@ -177,7 +177,7 @@ const CONVERSATIONS: Stories = {
     asking(aChatCall([user("One")], "1"), { temperature: 0.2 }),
     asking(aChatCall([user("One"), assistant("1"), user("Two")], "2"), { temperature: 0.7 }),
   ]),
-  "instructions once, where the provider stores the conversation": talked(
+  "instructions once if the provider stores the conversation": talked(
     (FAMILIES["OpenAI's responses by id"] ?? []).map((call) => asking(call, { instructions: "Be brief." })),
   ),
   "how many calls are missing": talked([HI], { missing: 2 }),
@@ -332,7 +332,7 @@ it("a miss in three lines reads as its page has it", async () => {
       "editor",
     ],
     ["no known difference, and no model", nameless, "editor"],
-    ["a large folder of which nothing near was compared", aMiss({ uncompared: 5_310 }), "editor"],
+    ["a large folder without a compared recording", aMiss({ uncompared: 5_310 }), "editor"],
     ["a large folder with a near one", aMiss({ ...near(change("", "a")), uncompared: 1 }), "editor"],
     ...[
       { file: "chat.test.ts", name: ["chat", "says hi"], runner: "vitest" },

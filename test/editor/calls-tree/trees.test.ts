@@ -247,7 +247,7 @@ it("recordings of one test are shown in pages when there are very many, none of 
   expect(new Set(nodes.flatMap(({ label }) => (label.startsWith('"') ? [label] : []))).size).toBe(620);
 });
 
-it("one folder has no row of its own", async () => {
+it("a single folder has no row", async () => {
   const { api, folders } = await twoFolders();
 
   const roots = await createFolderRoots(folders.slice(0, 1), NONE);

@@ -29,7 +29,7 @@ function aPlan(changes: Partial<EnvironmentInput> = {}): EnvironmentPlan {
   });
 }
 
-/** What the user's environment has, by what it is about. */
+/** The variables of the user's environment, by topic. */
 const USERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "values of NODE_OPTIONS and PYTHONPATH, which stay": {
     NODE_OPTIONS: "--inspect",

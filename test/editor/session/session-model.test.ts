@@ -51,7 +51,7 @@ describe("candidates", () => {
     expect([...model.candidates.values()]).toEqual(judged);
   });
 
-  it("are gone when accepted, when their file is gone, and when another window says so", () => {
+  it("are gone when accepted, when their file is gone, and when another window accepts them", () => {
     const model = after("one two three");
 
     model.removeCandidates([entryOf("one")]);

@@ -16,7 +16,7 @@ function callOf(ask: string, test: TestRef): CallEvent {
   return aCall(prompt, { test, outcome: "miss", miss: aMiss(prompt, nearest) });
 }
 
-/** Plays tests in order, such as "a1: one two | a2: !new~old", where the number is the execution. */
+/** Plays tests in order, such as "a1: one two | a2: !new~old". The number is the execution. */
 function play(script: string): UsageModel {
   const model = createUsageModel();
   for (const part of script.split(" | ")) {

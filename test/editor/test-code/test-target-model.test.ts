@@ -20,7 +20,7 @@ const item = (id: string) => ({
   children: { size: 0 },
   range: { start: { line: 2 } },
 });
-/** What another extension may pass, of which only a part is valid. */
+/** Values that another extension may pass. Only some are valid. */
 const FORGED = {
   test: { file: "a.test.ts", name: ["a"], line: "3", runner: { evil: true }, id: 7, joined: null, at: 1 },
   mode: "everything",
