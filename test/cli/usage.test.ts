@@ -33,6 +33,7 @@ describe("wrong usage ends with 2, what is wrong and how it is right", () => {
     [["serve", "--upstream", "openai=http://example.com"], /not encrypted/, /https:\/\//],
     [["serve", "--upstream", "openai=ftp://127.0.0.1"], /ftp/, /https:\/\//],
     [["serve", "--upstream", "Open AI=https://example.com"], /"Open AI"/, /lowercase/],
+    [["run", "--unknown"], /no option "--unknown"/, /^(?!.*--attach).*--require-calls/],
     [["run", "npm", "test"], /"npm" is before --/, /run --help/],
     [["run", "--mode", "record"], /no command to run/, /run --help/],
     [["run", "--"], /no command to run/, /run --help/],

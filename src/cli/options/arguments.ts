@@ -28,7 +28,7 @@ export function readArguments(
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
     const type = types.get(token.name);
-    if (type === undefined) throw unknownOption(command, token.rawName, [...types.keys()]);
+    if (type === undefined) throw unknownOption(command, token.rawName, [...typesOf(options).keys()]);
     const valueOf = type === "boolean" ? flagValue : optionValue;
     addTo(given, token.name, valueOf(command, token));
   }
