@@ -207,16 +207,19 @@ async def main():
 asyncio.run(main())
 `;
 
-test.skipIf(missing)(`sessions over WebSockets by websockets and aiohttp are misses without a recording${because}`, async () => {
-  const cwd = aProject({ "ask.py": WEBSOCKETS });
+test.skipIf(missing)(
+  `sessions over WebSockets by websockets and aiohttp are misses without a recording${because}`,
+  async () => {
+    const cwd = aProject({ "ask.py": WEBSOCKETS });
 
-  const { stdout, stderr, code } = await tapedeck(["run", "--", python, "ask.py"], { cwd });
+    const { stdout, stderr, code } = await tapedeck(["run", "--", python, "ask.py"], { cwd });
 
-  expect(stdout).not.toContain("refused");
-  expect(stderr).toContain("0 replayed · 4 missing · 0 sent");
-  expect(stderr).toContain('No recording for this m call ("realtime session")');
-  expect(code).toBe(3);
-});
+    expect(stdout).not.toContain("refused");
+    expect(stderr).toContain("0 replayed · 4 missing · 0 sent");
+    expect(stderr).toContain('No recording for this m call ("realtime session")');
+    expect(code).toBe(3);
+  },
+);
 
 const MOCKED = `import httpx, pytest, requests, respx, responses
 from openai import OpenAI, AsyncOpenAI
