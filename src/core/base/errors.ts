@@ -34,7 +34,7 @@ const STATUS: Record<TapedeckErrorCode, number> = {
 /** Status that servers log when a client closed its connection. */
 export const CLIENT_LEFT = 499;
 
-/** Status of a call that had no connection to its provider. Clients retry 500 and above even with `x-should-retry: false`. */
+/** Status of a call that had no connection to its provider. Some clients retry 500 and above despite `x-should-retry: false`. */
 const WITHOUT_CONNECTION = 404;
 
 const MARKER = Symbol.for("llm-tapedeck.error");
@@ -188,7 +188,7 @@ export function wasNotSent(error: unknown): boolean {
   );
 }
 
-/** A bug in Tapedeck. */
+/** Creates the error of a call that failed by a bug in Tapedeck. */
 export function createUnexpectedFailure(cause: unknown): TapedeckError {
   const detail = describeThrown(cause);
   return createTapedeckError("tapedeck_refused", localize("Tapedeck failed on this call: {0}.", detail), {

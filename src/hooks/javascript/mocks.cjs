@@ -17,7 +17,7 @@ const { wrapMethod } = require("./wrap-method.cjs");
 const BY_HOST =
   /^(?:AWS_ENDPOINT_URL_BEDROCK_RUNTIME|ANTHROPIC_BEDROCK_BASE_URL|(?:ANTHROPIC|GOOGLE)_VERTEX_BASE_URL)$/;
 const LIBRARIES = ["nock", "msw", "@pollyjs/core", "@mswjs/interceptors", "fetch-mock"];
-/** One of them as it is loaded: by its name, or by its file. */
+/** Matches a request for one of the libraries, by name or by file. */
 const LOADED = new RegExp(`^(?:.*[\\\\/]node_modules[\\\\/])?(${LIBRARIES.join("|")})(?:[\\\\/]|$)`);
 /** Versions of packages that lie beside a project. */
 const BESIDE = /^(?:workspace|file|link|portal):|^\*$/;
@@ -102,7 +102,7 @@ function watchLibraries(onLoad) {
     "_load",
     (original) =>
       function (request, ...rest) {
-        const [, name] = (!isTold && LOADED.exec(request)) || [];
+        const name = isTold ? undefined : LOADED.exec(request)?.[1];
         if (name) {
           isTold = true;
           onLoad(name);

@@ -102,7 +102,7 @@ function fileOf(fileName) {
   return path.isAbsolute(name) ? name : "";
 }
 
-/** Stands for the error of each trace that a loader maps. A new one would take its own trace. */
+/** The error that is passed to a loader with each trace. A new one would take its own trace. */
 const MAPPED = new Error("where");
 
 /** File and line of a call site in the source that was compiled, by the loader's own way. */

@@ -322,7 +322,7 @@ it("a miss in three lines reads as its page has it", async () => {
     ["in a terminal, with the digits that `show` accepts", aMiss(NEAREST), terminal],
     ["nothing similar", aMiss(), "editor"],
     [
-      "three differences and the number of others",
+      "three differences, and how many more there are",
       aMiss(near(...["a", "b", "c", "d", "e"].map((text) => change("", text)))),
       "editor",
     ],
