@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { callsOfRun, RUNS } from "../fixtures/rerun-calls.ts";
@@ -8,9 +9,12 @@ import { recordedOn } from "./recordings.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
 /** Creates a project that has recordings of these calls. */
-async function recorded(calls: readonly string[]): Promise<string> {
+async function recorded(
+  calls: readonly string[],
+  files: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const upstream = await anUpstream();
-  const cwd = aProject(ASKING);
+  const cwd = aProject({ ...ASKING, ...files });
   const { code } = await tapedeck(["run", "--mode", "record", ...upstream.options, ...ask(...calls)], {
     cwd,
   });
@@ -45,7 +49,9 @@ const missesIn = (stdout: string): number => statusesIn(stdout).filter((status) 
 
 describe("tapedeck run --propose-rules", () => {
   it("shows rules under which a re-run matches, and adds them with --yes: 27 of 29 calls in one step", async () => {
-    const cwd = await recorded(callsOfRun(0));
+    // As an imported recording, which has no origins: the dates are not those of the day on which the test records.
+    const cwd = await recorded(callsOfRun(0), { "tapedeck.jsonc": '{ "origins": "off" }' });
+    rmSync(join(cwd, "tapedeck.jsonc"));
     recordedOn(cwd, RUNS[0]);
 
     const missed = await tapedeck(["run", "--propose-rules", "--yes", ...ask(...callsOfRun(1))], { cwd });
@@ -61,6 +67,18 @@ describe("tapedeck run --propose-rules", () => {
       `${rules.normalize.length} rules added to tapedeck.jsonc.\n27 recordings renamed.\n`,
     );
     expect(missesIn(later.stdout)).toBe(2);
+  });
+
+  it("covers a folder whose temporary folder already matches by origin", async () => {
+    const text = (id: string): string => `The log is in ${tmpdir()}/${id}/log. Explain.`;
+    const cwd = await recorded([text("out-1a")]);
+
+    const missed = await tapedeck(["run", "--propose-rules", "--yes", ...ask(text("out-2b"))], { cwd });
+    const later = await tapedeck(["run", ...ask(text("out-3c"))], { cwd });
+
+    expect(missed.stderr).toContain("(temp)");
+    expect(missed.stderr).toContain("1 rule would match 1 of 1 missed calls:");
+    expect(later.code).toBe(0);
   });
 
   it("runs the command once more, proposes nothing for texts, and reports which texts change on each run", async () => {

@@ -53,7 +53,8 @@ export const NAMED_PATTERNS: Readonly<Record<string, NamedPattern>> = {
     by: "<date>",
   },
   $tempFolder: {
-    source: String.raw`(?:/private)?/(?:tmp|var/tmp|var/folders/[^/\s"'<>]+/[^/\s"'<>]+/T)/(?:pytest-of-[^/\s"'<>]+/pytest-\d+\b(?:/popen-gw\d+\b)?|[^/\s"'<>:,;)\]]+)|[A-Za-z]:(?:\\\\?|/)Users(?:\\\\?|/)[^\\/\s"'<>]+(?:\\\\?|/)AppData(?:\\\\?|/)Local(?:\\\\?|/)Temp(?:\\\\?|/)(?:pytest-of-[^\\/\s"'<>]+(?:\\\\?|/)pytest-\d+\b|[^\\/\s"'<>:,;)\]]+)|\b(pytest-\d+(?:/popen-gw\d+)?)[/\\]|\b(tmp[a-z0-9_]{8})\b`,
+    // `<temp>` is the origin of the folder above, which is in the text already.
+    source: String.raw`(?:/private)?/(?:tmp|var/tmp|var/folders/[^/\s"'<>]+/[^/\s"'<>]+/T)/(?:pytest-of-[^/\s"'<>]+/pytest-\d+\b(?:/popen-gw\d+\b)?|[^/\s"'<>:,;)\]]+)|(?:[A-Za-z]:(?:\\\\?|/)Users(?:\\\\?|/)[^\\/\s"'<>]+(?:\\\\?|/)AppData(?:\\\\?|/)Local(?:\\\\?|/)Temp|<temp>)(?:\\\\?|/)(?:pytest-of-[^\\/\s"'<>]+(?:\\\\?|/)pytest-\d+\b(?:(?:\\\\?|/)popen-gw\d+\b)?|[^\\/\s"'<>:,;)\]]+)|\b(pytest-\d+(?:/popen-gw\d+)?)[/\\]|\b(tmp[a-z0-9_]{8})\b`,
     hint: /tmp|folders|temp|pytest-\d/i,
     meaning:
       "folders for temporary files, on Linux, macOS and Windows; pytest's with their number, wherever they are",

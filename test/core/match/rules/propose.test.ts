@@ -36,6 +36,14 @@ describe("the rules proposed for each differing place", () => {
       "/a: replace $isoDate at /a, replace $tempFolder at /a",
     ],
     [
+      "a pattern of folders below a temporary folder whose origin is in the key, on any system",
+      { a: "in <temp>/app-a1b2/x", b: "in <temp>\\app-a1b2\\x", c: "in <temp folder 1>/a" },
+      { a: "in <temp>/app-c3d4/x", b: "in <temp>\\app-c3d4\\x", c: "in <temp folder 1>/b" },
+      "/a: replace $tempFolder at /a",
+      "/b: replace $tempFolder at /b",
+      "/c:",
+    ],
+    [
       "a pattern, a setting, and ids",
       { at: "2026-01-02", seed: 1, list: [{ id: "a" }, { id: "b" }] },
       { at: "2026-02-03", seed: 2, list: [{ id: "c" }, { id: "d" }] },
