@@ -14,6 +14,7 @@ import { anEngine, aRun, chatCall, chatReply } from "../../support/an-engine.ts"
 
 const KIB = 1_024;
 const MISSES = casesOf({ quick: 100, long: 400 });
+const ROUNDS = 5;
 /** Until caches are as full as they get. */
 const WARM = 50;
 const long = (at: number): string => `${at} Where is parcel ${at}?${" Say it in one word.".repeat(3_000)}`;
@@ -33,17 +34,17 @@ it("a run keeps little of a miss, however long its request is, and reports it al
   for (let at = 0; at < WARM; at += 1) await miss(at);
   (under.events as unknown[]).length = 0;
 
-  // Unrelated work of the process can allocate once.
+  // Other tests share the process, and what they left behind allocates and is freed in some rounds.
   const rounds: number[] = [];
   for (let at = WARM; at < WARM + MISSES;) {
     const before = heldBytes();
-    for (const end = at + MISSES / 2; at < end; at += 1) {
+    for (const end = at + MISSES / ROUNDS; at < end; at += 1) {
       await miss(at);
       (under.events as unknown[]).length = 0;
     }
-    rounds.push((heldBytes() - before) / (MISSES / 2));
+    rounds.push((heldBytes() - before) / (MISSES / ROUNDS));
   }
-  const each = Math.min(...rounds);
+  const each = rounds.toSorted((one, other) => one - other)[Math.floor(ROUNDS / 2)] ?? 0;
 
   console.log(`▸ a miss of ${Math.round(long(9).length / KIB)} KiB: ${(each / KIB).toFixed(1)} KiB are kept`);
   expect(each).toBeLessThan(15 * KIB);
