@@ -148,7 +148,7 @@ function findRetried(events: readonly RunEvent[]): (event: RunEvent) => boolean 
     if (event.outcome === "recorded" || event.outcome === "replayed")
       answers.set(nameOf(event), Math.max(event.id, answers.get(nameOf(event)) ?? 0));
   return (event) =>
-    (event.upstreamStatus ?? event.failedWith ?? 0) >= 400 &&
+    (event.upstreamStatus ?? event.failedWith?.status ?? 0) >= 400 &&
     event.failsRun !== true &&
     event.id < (answers.get(nameOf(event)) ?? 0);
 }

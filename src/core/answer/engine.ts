@@ -251,9 +251,12 @@ async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> 
 
 function failureOf(thrown: unknown): Failure {
   const error = isTapedeckError(thrown) ? thrown : createUnexpectedFailure(thrown);
-  const { message: reason, hint, status: failedWith } = error;
+  const { message: reason, hint, code, status } = error;
   const charge = wasNotSent(error) ? {} : { charge: () => ONE_CALL };
-  return { error, settled: { outcome: outcomeOf(error), reason, hint, failedWith, ...charge } };
+  return {
+    error,
+    settled: { outcome: outcomeOf(error), reason, hint, failedWith: { code, status }, ...charge },
+  };
 }
 
 /** Finds the nearest recording. The call is a miss even if the search fails. */

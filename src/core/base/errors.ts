@@ -34,6 +34,9 @@ const STATUS: Record<TapedeckErrorCode, number> = {
 /** Status that servers log when a client closed its connection. */
 export const CLIENT_LEFT = 499;
 
+/** Status of a refused call to a provider without an address, or to one that is not configured. */
+export const NO_ADDRESS = 404;
+
 /** Status of a call that had no connection to its provider. Some clients retry 500 and above despite `x-should-retry: false`. */
 const WITHOUT_CONNECTION = 404;
 
@@ -147,7 +150,7 @@ export function createUnknownProvider(provider: string, known: readonly string[]
       joinList(known),
       provider,
     ),
-    404,
+    NO_ADDRESS,
   );
 }
 
@@ -208,7 +211,7 @@ export function createClientLeft(
 
 export function createNoUpstream(provider: string): TapedeckError {
   return createTapedeckError("tapedeck_refused", localize("Tapedeck has no address for {0}.", provider), {
-    status: 404,
+    status: NO_ADDRESS,
     hint: localize("Set it with --upstream {0}=https://… or the setting tapedeck.upstreams.", provider),
   });
 }

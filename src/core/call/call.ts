@@ -1,4 +1,5 @@
 /** The engine's types: it takes a call, returns an answer, and emits an event. */
+import type { TapedeckError } from "../base/errors.ts";
 import type { GivenReplies } from "./given-replies.ts";
 import type { ValuePool } from "./value-pool.ts";
 import type { Spending } from "./spending.ts";
@@ -161,6 +162,9 @@ export interface MadeUp extends MadeUpReply {
   readonly call: Miss;
 }
 
+/** What kind of failure a client got, and its HTTP status. */
+export type CallFailure = Pick<TapedeckError, "code" | "status">;
+
 /** The end of a call, after its last byte. `reason` explains why a reply was not recorded. */
 export interface Settled {
   readonly outcome: Outcome;
@@ -180,8 +184,8 @@ export interface Settled {
   readonly fault?: string;
   /** The status of the upstream's answer, if there was one. */
   readonly upstreamStatus?: number;
-  /** The status of the failure that the client got in place of an answer. */
-  readonly failedWith?: number;
+  /** The failure that the client got in place of an answer. */
+  readonly failedWith?: CallFailure;
   /** Spending of the call; absent if nothing was sent. */
   readonly charge?: () => Spending;
   /** The clock's ticks at the first byte of the upstream's answer. */
@@ -286,8 +290,8 @@ export interface CallEvent extends Pick<Settled, "restored" | "failsRun" | "lost
   readonly fault?: string;
   /** The HTTP status of the upstream's answer; absent if there was none. */
   readonly upstreamStatus?: number;
-  /** The status of the failure that the client got in place of an answer; absent for an answer and for a miss. */
-  readonly failedWith?: number;
+  /** The failure that the client got in place of an answer; absent for an answer and for a miss. */
+  readonly failedWith?: CallFailure;
   /** MetaGPT's own cache, which took the call in place of Tapedeck; relative to the workspace folder. */
   readonly cacheFile?: string;
   /** The answer goes into MetaGPT's own cache, which reports a separate event. */

@@ -1,6 +1,6 @@
 import { joinSentences, localize } from "../base/localize.ts";
 import type { CallEvent, Key, MadeUp, Miss, TestRef } from "../call/call.ts";
-import { CLIENT_LEFT } from "../base/errors.ts";
+import { CLIENT_LEFT, NO_ADDRESS } from "../base/errors.ts";
 import { createEditorReader, formatMissLines } from "./miss.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import { getTestId } from "../call/test-names.ts";
@@ -167,7 +167,7 @@ function faultyDetails({ fault, ...event }: FindingEvent): Details | undefined {
 
 function failedDetails(event: FindingEvent): Details | undefined {
   const { outcome, reason, hint, lost, failsRun, provider } = event;
-  const status = event.upstreamStatus ?? event.failedWith;
+  const status = event.upstreamStatus ?? event.failedWith?.status;
   const isFailed = outcome === "refused" || (outcome === "forwarded" && (status ?? 0) >= 400);
   if (lost !== undefined)
     return {
@@ -202,8 +202,9 @@ const callKind = ({ model, provider, operation }: CallNames): string => model ??
 
 function causeOf({ upstreamStatus, failedWith }: FindingEvent): string {
   if (upstreamStatus !== undefined) return localize("status {0}", upstreamStatus);
-  if (failedWith === CLIENT_LEFT) return localize("timed out");
-  return failedWith === 404 || failedWith === 502 ? localize("unreachable") : localize("refused");
+  if (failedWith?.status === CLIENT_LEFT) return localize("timed out");
+  if (failedWith?.code === "tapedeck_upstream") return localize("unreachable");
+  return failedWith?.status === NO_ADDRESS ? localize("no address") : localize("refused");
 }
 
 type Advice = readonly [Repair, string];

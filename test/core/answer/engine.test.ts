@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Mode } from "../../../src/core/call/call.ts";
+import { createFindingsOfCall } from "../../../src/core/view/finding.ts";
 import {
   anEngine,
   aRun,
@@ -295,6 +296,28 @@ test("an unreachable upstream is reported in one reply that clients do not retry
       reason: expect.stringMatching(/: connect ECONNREFUSED\.$/),
       hint: expect.stringMatching(/^Nothing was recorded. Check the network/),
     },
+  ]);
+});
+
+test.each([
+  ["a provider that cannot be reached", "openai", "unreachable", /^Nothing was recorded. Check the network/],
+  ["a provider without an address", "azure", "no address", /^Set it with --upstream azure=/],
+  [
+    "a provider that is not configured",
+    "nowhere",
+    "no address",
+    /To add one, set its address with --upstream/,
+  ],
+])("a call to %s fails with its own cause and advice", async (_, provider, brief, fix) => {
+  const { engine, events } = anEngine(() => {
+    throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", syscall: "connect" });
+  });
+
+  const answer = await engine.answer(chatCall(aRun("record"), "hi", {}, { provider }));
+
+  expect(answer.reply.status).toBe(404);
+  expect(events.flatMap((event) => createFindingsOfCall(event, "terminal"))).toMatchObject([
+    { kind: "failed", brief, fix: expect.stringMatching(fix), repair: "address" },
   ]);
 });
 

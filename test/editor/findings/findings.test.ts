@@ -216,9 +216,21 @@ describe("the actions of a finding", () => {
 
   it.each<[string, Partial<CallEvent>, string]>([
     ["a key that is refused", { upstreamStatus: 401 }, "Set Provider Key…"],
-    ["an upstream that cannot be reached", { failedWith: 404 }, "Open Upstreams Setting"],
-    ["an upstream that breaks off", { failedWith: 502 }, "Open Upstreams Setting"],
-    ["a limit of the run", { outcome: "refused", failedWith: 402 }, "Open Limits Setting"],
+    [
+      "an upstream that cannot be reached",
+      { failedWith: { code: "tapedeck_upstream", status: 404 } },
+      "Open Upstreams Setting",
+    ],
+    [
+      "an upstream that breaks off",
+      { failedWith: { code: "tapedeck_upstream", status: 502 } },
+      "Open Upstreams Setting",
+    ],
+    [
+      "a limit of the run",
+      { outcome: "refused", failedWith: { code: "tapedeck_budget", status: 402 } },
+      "Open Limits Setting",
+    ],
     ["a limit of the provider", { upstreamStatus: 429 }, "Record the test"],
   ])("begins with the repair of %s", (_, changes, first) => {
     const { upstreamStatus: __, ...call } = refused("one", { test });

@@ -244,9 +244,10 @@ class Replay {
       settle(await continueSession(exchange, departed, parts));
     } catch (error) {
       if (!isTapedeckError(error)) throw error;
-      const { message: reason, hint, status: failedWith } = error;
+      const { message: reason, hint, code, status } = error;
       this.#fail(error);
-      settle({ outcome: wasNotSent(error) ? "refused" : "forwarded", reason, hint, failedWith });
+      const outcome = wasNotSent(error) ? "refused" : "forwarded";
+      settle({ outcome, reason, hint, failedWith: { code, status } });
     }
   }
 

@@ -113,7 +113,7 @@ export function createRunCall(
 ): RunCall {
   const { firstByteMs, model, test, entry, key, charge } = event;
   const note = noteOf(event);
-  const status = event.upstreamStatus ?? event.failedWith;
+  const status = event.upstreamStatus ?? event.failedWith?.status;
   return {
     at: Math.round(event.at - startedAt),
     ms: roundToTenths(event.ms),
