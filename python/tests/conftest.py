@@ -81,10 +81,10 @@ class Project:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
         return {**kept, "PYTHONDONTWRITEBYTECODE": "1", "XDG_STATE_HOME": str(self.folder / ".state"), **variables}
 
-    def python(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    def python(self, *words: str, folder: Path | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, *words],
-            cwd=self.folder,
+            cwd=folder or self.folder,
             env=self.environment(**variables),
             capture_output=True,
             text=True,

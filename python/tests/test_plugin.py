@@ -133,6 +133,18 @@ def test_can_be_turned_off(project: Project) -> None:
         assert result.code == 0, result.output
 
 
+def test_uses_the_recordings_of_the_repository_in_a_package(project: Project) -> None:
+    project.folder.joinpath(".tapedeck", "calls").mkdir(parents=True)
+    project.folder.joinpath(".git").mkdir()
+    project.write("package/pytest.ini", "[pytest]\n")
+    package = project.write("package/test_mode.py", "def test_mode(): pass\n").parent
+    words = ("-m", "pytest", "-p", "no:cacheprovider")
+    inside = project.python(*words, folder=package)
+    assert "tapedeck: strict, recordings in ../.tapedeck" in inside.stdout.replace(os.sep, "/")
+    package.joinpath(".git").mkdir()
+    assert "tapedeck:" not in project.python(*words, folder=package).stdout
+
+
 def test_serves_clients_that_conftest_makes(project: Project) -> None:
     project.write("conftest.py", "import os\nBASE = os.environ.get('OPENAI_BASE_URL')\n")
     project.write("test_early.py", "import conftest\ndef test_early(): assert '127.0.0.1' in conftest.BASE\n")

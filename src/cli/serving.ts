@@ -1,6 +1,5 @@
 import { localize } from "../core/base/localize.ts";
 import { realpathSync } from "node:fs";
-import { dirname, relative, sep } from "node:path";
 import { isTapedeckError, createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import { canLeaveMachine, type Mode } from "../core/call/call.ts";
 import { isAmongHosts, type Destination } from "../core/protocol/origin.ts";
@@ -69,13 +68,14 @@ export async function startServing(
   const deck = openDeckFor(options, { env: terminal.env, ownUpstreams: own, ...files });
   tellWhereCallsGo(deck, { ...options, own }, terminal);
   if (folder === "absent") terminal.err(`${absentText(options)}\n`);
+  else if (options.isAbove) terminal.err(localize("The recordings are in {0}.\n", options.shownDir));
   deck.engine.onCall((event) => {
     notes.note(event);
     if (options.logsJson) terminal.out(`${formatCallLine(event)}\n`);
   });
   printNotices(deck, terminal);
   await deck.project.reload();
-  const roots = rootsOf(options.dir, terminal.cwd);
+  const roots = [...new Set([options.project, realPath(options.project)])];
   const isBlocked = (destination: Destination): boolean =>
     options.blocksNetwork === true && !isAmongHosts(readAllowedHosts(deck), destination);
   const server = await listenOn(deck, { port: options.port, roots, onGuard, isBlocked });
@@ -256,17 +256,6 @@ function absentText({ mode, shownDir }: ServeOptions): string {
   return mode === "live"
     ? localize("The cassette folder {0} does not exist yet. Live mode does not create it.", shownDir)
     : localize("The cassette folder {0} does not exist yet. The first recording creates it.", shownDir);
-}
-
-/**
- * Returns the project folder, which contains the cassette folder, and the current folder, or only the latter if it is
- * outside the project. Each is listed as given and with symbolic links resolved.
- */
-function rootsOf(dir: string, cwd: string): readonly string[] {
-  const project = dirname(dir);
-  const inside = relative(project, cwd);
-  const roots = inside === ".." || inside.startsWith(`..${sep}`) ? [cwd] : [project, cwd];
-  return [...new Set(roots.flatMap((root) => [root, realPath(root)]))];
 }
 
 function realPath(path: string): string {

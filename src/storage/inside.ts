@@ -8,8 +8,12 @@ import { createCassetteFolderUnusable } from "../core/base/errors.ts";
  * `folder` itself. @throws the system's error if either does not exist.
  */
 export function isOutside(path: string, folder: string): boolean {
-  const way = relative(repositoryOf(realpathSync(folder)), realpathSync(path));
-  return /^\.\.(?:[/\\]|$)/.test(way) || isAbsolute(way);
+  return !isWithin(repositoryOf(realpathSync(folder)), realpathSync(path));
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return !/^\.\.(?:[/\\]|$)/.test(way) && !isAbsolute(way);
 }
 
 function repositoryOf(folder: string): string {
@@ -17,6 +21,27 @@ function repositoryOf(folder: string): string {
     if (existsSync(join(above, ".git"))) return above;
     if (dirname(above) === above) return folder;
   }
+}
+
+/** Files and folders that only a project has. */
+const MARKS = [".tapedeck", "tapedeck.jsonc"];
+
+/**
+ * Returns the nearest project from `folder` up to the root of its repository, or `folder` itself if there is none. A
+ * folder above the repository may belong to someone else.
+ */
+export function findProject(folder: string): string {
+  const repository = repositoryOf(folder);
+  for (let above = folder; ; above = dirname(above)) {
+    const found = MARKS.some((mark) => lstatSync(join(above, mark), { throwIfNoEntry: false }) !== undefined);
+    if (found) return above;
+    if (above === repository) return folder;
+  }
+}
+
+/** Whether `project` is `folder`, or above it in the same repository. */
+export function isProjectOf(project: string, folder: string): boolean {
+  return isWithin(project, folder) && !isOutside(project, folder);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Normalizer } from "../core/match/key/key.ts";
 import type { WatchedStore } from "../core/cassette/store.ts";
 import process from "node:process";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import { createWrongUsage } from "../core/base/errors.ts";
 import { parseMode, MODES, type Mode, type TestRef } from "../core/call/call.ts";
@@ -10,7 +10,7 @@ import { openLibraryDeck, watchProcess } from "../deck/library-deck.ts";
 import type { DeckOptions } from "../deck/deck-options.ts";
 import { remoteOfEnvironment, withTeam } from "../deck/team.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
-import { expectNoLinkOut } from "../storage/inside.ts";
+import { expectNoLinkOut, findProject } from "../storage/inside.ts";
 import { createStagingStore } from "../storage/staging-store.ts";
 
 // Test files load their own modules after this one.
@@ -18,7 +18,7 @@ watchProcess();
 
 /** How the calls of tests are answered. `remote` is by default the cache that the environment names. */
 export interface TapeOptions extends Omit<Partial<DeckOptions>, "store"> {
-  /** The cassette folder. Default ".tapedeck" in the working directory. */
+  /** The cassette folder. Default: ".tapedeck" of the nearest project, from the working directory up to the repository. */
   readonly dir?: string;
   /** Default: the variable TAPEDECK_MODE, else "strict". */
   readonly mode?: Mode;
@@ -48,8 +48,9 @@ export interface OpenTape {
 /** Begins a test. Nothing is read or written before its first call. @throws TapedeckError `tapedeck_usage` for a mode that is none */
 export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
   const { dir, mode = modeOf(process.env["TAPEDECK_MODE"]), remote, team: wantsTeam, ...rest } = options;
-  const folder = resolve(dir ?? ".tapedeck");
-  if (dir === undefined) expectNoLinkOut(folder, process.cwd(), 'Give dir: ".tapedeck" if that is meant.');
+  const project = findProject(process.cwd());
+  const folder = resolve(dir ?? join(project, ".tapedeck"));
+  if (dir === undefined) expectNoLinkOut(folder, project, 'Give dir: ".tapedeck" if that is meant.');
   const below = storeOf(folder, { remote, wantsTeam, mode, deckOf: () => deck });
   const store = createStagingStore(below.store);
   // In CI a mode in a file must not allow paid calls. A variable is part of the command, so it can.
@@ -142,9 +143,10 @@ function modeOf(text: string | undefined): Mode {
   throw createWrongUsage(`TAPEDECK_MODE is "${text}".`, `The modes are ${MODES.join(", ")}.`);
 }
 
-/** A test's name in recordings: its file from the working directory, with "/" between segments. */
+/** A test's name in recordings: its file from the project, with "/" between segments. */
 export function createTestRef(file: string | undefined, name: readonly string[], runner: string): TestRef {
-  const path = file === undefined || !isAbsolute(file) ? (file ?? "") : relative(process.cwd(), file);
+  const path =
+    file === undefined || !isAbsolute(file) ? (file ?? "") : relative(findProject(process.cwd()), file);
   return { file: path.split(sep).join("/"), name, runner };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openTape, type Tape, withTape, type TapeOptions } from "../../src/testing/tape.ts";
+import { createTestRef, openTape, type Tape, withTape, type TapeOptions } from "../../src/testing/tape.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { anEcho } from "../support/an-echo.ts";
 import { madeUpSecrets } from "../support/made-up-secrets.ts";
@@ -84,6 +84,21 @@ test("a default folder that a repository links out of itself is refused, and is 
   await openTape(TEST, { dir: ".tapedeck" }).end("passed");
 
   expect(readdirSync(join(folder, "out"))).toEqual([]);
+});
+
+test("in a package of a repository, the recordings and the names of tests are those of the repository", async () => {
+  const folder = aFolder();
+  mkdirSync(join(folder, ".git"));
+  mkdirSync(join(folder, "packages/web"), { recursive: true });
+  const options = await recordingFrom(join(folder, ".tapedeck"));
+  const recorded = await withTape(TEST, options, (tape) => answerTo(tape));
+  vi.spyOn(process, "cwd").mockReturnValue(join(folder, "packages/web"));
+  onTestFinished(() => void vi.restoreAllMocks());
+
+  const replayed = await withTape(TEST, {}, (tape) => answerTo(tape));
+  const { file } = createTestRef(join(folder, "packages/web/a.test.ts"), ["asks"], "vitest");
+
+  expect([replayed, file]).toEqual([recorded, "packages/web/a.test.ts"]);
 });
 
 test("within a test, what it recorded answers its further calls take by take", async () => {

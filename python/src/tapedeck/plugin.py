@@ -259,16 +259,17 @@ def _files_of(config: pytest.Config) -> list[str]:
 
 
 def _folder_of(config: pytest.Config) -> Path:
-    """The folder of the recordings: as the ini file says, else the nearest .tapedeck up to the root."""
+    """The folder of the recordings: as the ini file says, else of the nearest project up to the root and the repository."""
     root, here = config.rootpath, config.invocation_params.dir
     named = config.getini("tapedeck_dir")
     if named:
         return root / str(named)
-    for folder in (here, *here.parents):
-        if (folder / ".tapedeck").is_dir():
+    start = here if here.is_relative_to(root) else root
+    folders = (start, *start.parents)
+    repository = next((folder for folder in folders if (folder / ".git").exists()), root)
+    for folder in folders[: max(folders.index(root), folders.index(repository)) + 1]:
+        if (folder / ".tapedeck").is_dir() or (folder / "tapedeck.jsonc").is_file():
             return folder / ".tapedeck"
-        if folder == root:
-            break
     return root / ".tapedeck"
 
 

@@ -29,7 +29,7 @@ export function createCommandLineProject({
     return listOpenMisses(runs, known, deck);
   };
   return {
-    root: terminal.cwd,
+    root: place.options.project,
     deck,
     async refresh() {
       await deck.project.reload();

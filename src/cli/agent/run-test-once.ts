@@ -44,7 +44,7 @@ export interface EndedRun {
  * @throws TapedeckError if no runner is found or the test cannot be started
  */
 export async function runTestOnce(run: TestRun, { options, terminal }: RunPlace): Promise<EndedRun> {
-  const command = await findCommand(run.test, terminal.cwd);
+  const command = await findCommand(run.test, options.project);
   const folder = makeTemporaryFolder("agent");
   const outputFile = join(folder, "output");
   const output = openSync(outputFile, "a");
@@ -58,9 +58,9 @@ export async function runTestOnce(run: TestRun, { options, terminal }: RunPlace)
   }
 }
 
-async function findCommand(test: TestRef, cwd: string): Promise<TestCommand> {
-  const file = join(cwd, test.file);
-  const runner = await findRunner({ file, workspaceFolder: cwd });
+async function findCommand(test: TestRef, project: string): Promise<TestCommand> {
+  const file = join(project, test.file);
+  const runner = await findRunner({ file, workspaceFolder: project });
   if (isTapedeckError(runner)) throw runner;
   return createCommandForTest(runner, file, createDeclaration(test));
 }

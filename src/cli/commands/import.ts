@@ -37,13 +37,13 @@ export const importCommand: Command = {
   takes: "names",
   async execute(args, terminal) {
     const { from, named } = readInputs(args);
-    const { dir, shownDir } = readDir(args, terminal);
+    const { dir, shownDir, project: root } = readDir(args, terminal);
     const files = await findFiles(named, { cwd: terminal.cwd, dir });
     const upstreams = readUpstreams(args);
     tellNearProviders(upstreams, terminal);
     const deck = await openFor(dir, upstreams, args.has("record-errors"));
     const { store, providers, project } = deck;
-    const into = { store, providers, project: project.current, root: terminal.cwd };
+    const into = { store, providers, project: project.current, root };
     const recordsErrors = project.record.errors === true;
     const onFile = (_: unknown, done: number): void => {
       if (done > 0 && done % FILES_BETWEEN === 0)

@@ -9,7 +9,10 @@ import { createFolderIndex } from "../../storage/folder/folder-store.ts";
 import type { RunEvent } from "../report/run-report.ts";
 
 /** Has git keep recordings byte for byte, fold them in reviews and never mix two of them, in every clone. */
-export async function setUpAttributes({ dir, shownDir }: NamedDir, terminal: Terminal): Promise<void> {
+export async function setUpAttributes(
+  { dir, shownDir }: Omit<NamedDir, "project">,
+  terminal: Terminal,
+): Promise<void> {
   await mkdir(dir, { recursive: true });
   const isAdded = await addAttributes(dir);
   const file = `${shownDir}/${ATTRIBUTES}`;

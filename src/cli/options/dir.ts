@@ -1,13 +1,13 @@
 import { localize } from "../../core/base/localize.ts";
 import type { Arguments } from "../command.ts";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { getErrorCode } from "../../storage/folder/failures.ts";
 import {
   createCassetteFolderUnusable,
   createWrongUsage,
   type TapedeckError,
 } from "../../core/base/errors.ts";
-import { expectNoLinkOut } from "../../storage/inside.ts";
+import { expectNoLinkOut, findProject, isProjectOf } from "../../storage/inside.ts";
 import type { Terminal } from "../terminal.ts";
 import { mkdtemp, rmdir, stat } from "node:fs/promises";
 
@@ -18,19 +18,30 @@ export interface NamedDir {
   readonly dir: string;
   /** As the user wrote it, for messages. */
   readonly shownDir: string;
+  /** The folder to which the paths of tests are relative. */
+  readonly project: string;
+  /** Whether it is the folder of a project above, which nobody named. */
+  readonly isAbove?: boolean;
 }
 
-/** @throws TapedeckError `tapedeck_cassette` if the default folder is a link that leads out of the project. */
-export function readDir(args: Arguments, terminal: Terminal): NamedDir {
+/**
+ * Returns the folder of `--dir`, otherwise that of the nearest project, so that a package of a repository uses the
+ * recordings of the repository.
+ * @throws TapedeckError `tapedeck_cassette` if the default folder is a link that leads out of the project: a cloned
+ * repository must not choose where to write
+ */
+export function readDir(args: Arguments, { cwd }: Pick<Terminal, "cwd">): NamedDir {
   const named = args.value("dir");
-  if (named === undefined) expectInside(terminal.cwd);
-  const shownDir = named ?? DEFAULT_DIR;
-  return { dir: resolve(terminal.cwd, shownDir), shownDir };
-}
-
-/** Rejects a default folder that is a link out of the project: a cloned repository must not choose where to write. */
-export function expectInside(cwd: string): void {
-  expectNoLinkOut(resolve(cwd, DEFAULT_DIR), cwd, localize("To use it, add --dir {0}.", DEFAULT_DIR));
+  if (named === undefined) {
+    const project = findProject(cwd);
+    const dir = join(project, DEFAULT_DIR);
+    const shownDir = relative(cwd, dir);
+    expectNoLinkOut(dir, project, localize("To use it, add --dir {0}.", shownDir));
+    return { dir, shownDir, project, isAbove: project !== cwd };
+  }
+  const dir = resolve(cwd, named);
+  const above = dirname(dir);
+  return { dir, shownDir: named, project: isProjectOf(above, cwd) ? above : cwd };
 }
 
 /**

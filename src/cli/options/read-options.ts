@@ -44,12 +44,13 @@ export async function openFolder(
   { team = false }: { readonly team?: boolean } = {},
 ): Promise<OpenFolder> {
   const isNamed = args.has("dir");
-  const { dir, shownDir } = readDir(args, terminal);
+  const { dir, shownDir, project } = readDir(args, terminal);
   // A file is MetaGPT's rsp_cache.json, opened in place.
   if (isNamed && (await isFile(dir)))
     return {
       dir: dirname(dir),
       shownDir,
+      project,
       deck: openDeck({ dir: dirname(dir), store: createRspCacheStore(dir), project: false }),
       prices: {},
       strays: async () => [],
@@ -64,7 +65,7 @@ export async function openFolder(
   await deck.project.reload();
   const { problem } = deck.project.current;
   if (problem !== undefined) tell(terminal, "warning", explain(problem));
-  return { dir, shownDir, deck, prices: own, strays: async () => listStrays(dir) };
+  return { dir, shownDir, project, deck, prices: own, strays: async () => listStrays(dir) };
 }
 
 /** Returns the folders in which to look for the tests of a folder's recordings. */
