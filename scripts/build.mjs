@@ -26,7 +26,7 @@ async function buildOnce() {
   const [sources] = await Promise.all([Promise.all(programs.map(writeProgram)), declareTypes()]);
   writeFileSync(join(rootDir, NOTICES), noticesOf(sources.flat()));
   writeFileSync(join(distDir, "cjs", "package.json"), '{ "type": "commonjs" }\n');
-  chmodSync(join(distDir, "cli.js"), 0o755);
+  chmodSync(join(distDir, "cli.cjs"), 0o755);
 }
 
 /** @param {import("./bundles.mjs").Bundle} program @returns {Promise<string[]>} the paths of its sources */

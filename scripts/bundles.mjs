@@ -3,7 +3,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { forNode } from "./bundling.mjs";
-import { collectLoaded, entriesOnDemand, exportValues, loadOnDemand } from "./on-demand.mjs";
+import { collectLoaded, entriesOnDemand, fastToLoad, loadOnDemand } from "./on-demand.mjs";
 import { rootDir } from "./host/paths.mjs";
 
 /** The test runners with a fixture of their own. */
@@ -38,7 +38,7 @@ const shared = {
 export const program = {
   input: { ...shared, input: { cli: "src/cli/program.ts" } },
   outputs: [
-    { dir: "dist", format: "esm", entryFileNames: "[name].js", sourcemap: "hidden", comments: false },
+    { dir: "dist", format: "cjs", entryFileNames: "[name].cjs", sourcemap: "hidden", comments: false },
   ],
 };
 
@@ -58,7 +58,7 @@ const ON_DEMAND = {
     "core/answer/source/recordings.ts",
     "core/view/finding.ts",
     "core/view/miss.ts",
-    "server/incoming.ts",
+    "server/serve-connections.ts",
   ],
   nearest: [
     "core/match/differences/differences.ts",
@@ -115,6 +115,7 @@ const ON_DEMAND = {
     "cli/report/report-rows.ts",
     "cli/propose-rules.ts",
   ],
+  "run-record": ["cli/run-record.ts"],
   "rsp-cache": ["systems/metagpt/cache/rsp-cache-store.ts"],
 };
 
@@ -122,7 +123,7 @@ const ON_DEMAND = {
 const OF_AGENTS =
   /src\/(?:agent|cli\/agent|test-discovery)\/|node_modules\/(?:@modelcontextprotocol|zod|zod-to-json-schema|ajv|ajv-formats|fast-[\w-]+|json-schema-traverse)\//;
 
-const atStart = collectLoaded(["cli/commands/run.ts", "cli/commands/serve.ts"]);
+const atStart = collectLoaded(["cli/commands/run.ts"]);
 
 /**
  * The command line. CommonJS, because Node 20 loads it in half the time
@@ -138,9 +139,9 @@ export const commandLine = {
       ...entriesOnDemand(ON_DEMAND),
     },
     plugins: [
-      loadOnDemand(ON_DEMAND, ["createNearestFinder", "createRequestReader", "createHandler", "createAdmit"]),
+      loadOnDemand(ON_DEMAND, ["createNearestFinder", "createRequestReader", "createAdmit"]),
       atStart.plugin,
-      exportValues,
+      fastToLoad,
     ],
   },
   outputs: [
@@ -159,6 +160,7 @@ export const commandLine = {
             test: /src\/(?:core\/(?:view\/(?!finding)|base\/age)|storage\/find-recording)/,
             priority: 1,
           },
+          { name: "run-record", test: /src\/cli\/run-record/, priority: 1 },
           { name: "mcp", test: OF_AGENTS },
         ],
       },

@@ -98,18 +98,21 @@ const GETTER =
 
 /**
  * Exports functions, classes, and constants as values: hundreds of getters cost more than the code behind them. They are
- * written at the end of a file, when each has its value. @type {import("rolldown").Plugin}
+ * written at the end of a file, when each has its value. Escapes characters beyond ASCII, because Node reads and compiles
+ * other texts in twice the time. @type {import("rolldown").Plugin}
  */
-export const exportValues = {
-  name: "export-values",
+export const fastToLoad = {
+  name: "fast-to-load",
   generateBundle(_options, files) {
     for (const file of Object.values(files)) {
       if (file.type !== "chunk") continue;
       const declared = /^(?:(?:async )?function\*? |class |const )([\w$]+)/gm;
       const fixed = new Set([...file.code.matchAll(declared)].map(([, name]) => name));
-      file.code = file.code.replace(GETTER, (getter, exported, name) =>
-        fixed.has(name) ? `exports.${exported} = ${name};` : getter,
-      );
+      file.code = file.code
+        .replace(GETTER, (getter, exported, name) =>
+          fixed.has(name) ? `exports.${exported} = ${name};` : getter,
+        )
+        .replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
     }
   },
 };

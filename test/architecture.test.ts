@@ -274,6 +274,7 @@ test("the engines of a team cache are loaded when one is opened", () => {
 /** `outside.ts` reads the kernel's lists, only below /proc. */
 const READS_BY_ITSELF = [
   "cli/main.ts",
+  "cli/on-node-20.ts",
   "cli/options/read-options.ts",
   "cli/outside.ts",
   "cli/version.ts",

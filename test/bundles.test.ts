@@ -59,7 +59,7 @@ test("no program loads them at its start", () => {
 // Two copies of a module have separate state: a key that one knows would be unknown to the other.
 test("each program loads each source once", () => {
   const programs = [
-    /^dist\/cli(?:\.js$|\/)/,
+    /^dist\/cli(?:\.cjs$|\/)/,
     /^dist\/(?!cli).*\.cjs$/,
     /^dist\/(?!cjs|cli).*\.js$/,
     /^dist\/cjs\/.*\.js$/,

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { delimiter, join } from "node:path";
 import { canLeaveMachine, type Mode } from "../core/call/call.ts";
 import { listGuardedHosts } from "../core/protocol/origin.ts";
 import { createHookEnvironment, getValuesBefore } from "../hooks/environment.ts";
@@ -125,6 +124,6 @@ const API_TYPE = "OPENAI_API_TYPE";
 
 /** Returns the folder of the hooks, which is beside the folder of this file, in the bundle as in the sources. */
 export function findHooks(): string | undefined {
-  const dir = join(dirname(fileURLToPath(import.meta.url)), "..", "hooks");
+  const dir = join(import.meta.dirname, "..", "hooks");
   return existsSync(dir) ? dir : undefined;
 }

@@ -1,5 +1,4 @@
 import { localize } from "../core/base/localize.ts";
-import process from "node:process";
 import { spawn, type ChildProcess, type SpawnOptions, spawnSync } from "node:child_process";
 import { constants } from "node:os";
 import { createTapedeckError, type TapedeckError } from "../core/base/errors.ts";

@@ -1,6 +1,6 @@
 import { localize } from "../core/base/localize.ts";
 import { createHash } from "node:crypto";
-import { mkdir, realpath } from "node:fs/promises";
+import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { readFields, isTexts, tryParsePlainJson } from "../core/base/lenient.ts";
 import { createWrongUsage } from "../core/base/errors.ts";
@@ -28,8 +28,8 @@ export async function rememberCommand(last: LastCommand, terminal: Terminal): Pr
       "This command is not saved for --last, because it seems to contain a credential. Use an environment variable instead.",
     );
   try {
-    const { folder, file, cwd } = await lastCommandPlace(terminal);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const { folder, file, cwd } = lastCommandPlace(terminal);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     await replaceWhole(file, `${JSON.stringify({ version: VERSION, folder: cwd, ...last })}\n`, {
       access: 0o600,
     });
@@ -43,7 +43,7 @@ export async function rememberCommand(last: LastCommand, terminal: Terminal): Pr
 
 /** @throws TapedeckError `tapedeck_usage` if no command is saved for this folder. */
 export async function recallCommand(terminal: Terminal): Promise<LastCommand> {
-  const { file, cwd } = await lastCommandPlace(terminal);
+  const { file, cwd } = lastCommandPlace(terminal);
   const found = lastFrom(await readText(file).catch(() => ""), cwd);
   if (found !== undefined) return found;
   throw createWrongUsage(
@@ -54,8 +54,8 @@ export async function recallCommand(terminal: Terminal): Promise<LastCommand> {
 
 const VERSION = 1;
 
-async function lastCommandPlace({ cwd, env }: Terminal) {
-  const real = await realpath(cwd);
+function lastCommandPlace({ cwd, env }: Terminal) {
+  const real = realpathSync(cwd);
   const folder = join(findUserFolder("state", env), "tapedeck", "last-commands");
   const name = createHash("sha256").update(real).digest("hex").slice(0, 32);
   return { cwd: real, folder, file: join(folder, `${name}.json`) };

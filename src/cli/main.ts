@@ -1,4 +1,3 @@
-import process from "node:process";
 import { isTapedeckError, createWrongUsage } from "../core/base/errors.ts";
 import { localize, setTranslations, type Translations } from "../core/base/localize.ts";
 import {
@@ -12,7 +11,7 @@ import {
 import { readArguments } from "./options/arguments.ts";
 import { flush, createProcessTerminal, tell, type Terminal } from "./terminal.ts";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 
 type AnyCommand = Command | CommandGroup;
 
@@ -206,6 +205,6 @@ function readTranslations(language: string): Translations | undefined {
   const name = LANGUAGES[language];
   if (name === undefined) return undefined;
   // Two folders up, both from dist/cli/ and from src/cli/.
-  const file = new URL(`../../l10n/bundle.l10n.${name}.json`, import.meta.url);
-  return JSON.parse(readFileSync(fileURLToPath(file), "utf8")) as Translations;
+  const file = join(import.meta.dirname, "..", "..", "l10n", `bundle.l10n.${name}.json`);
+  return JSON.parse(readFileSync(file, "utf8")) as Translations;
 }

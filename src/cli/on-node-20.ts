@@ -1,15 +1,13 @@
-import module from "node:module";
+import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
 import type * as Crypto from "node:crypto";
-import type * as Fs from "node:fs";
 import type * as Os from "node:os";
-import type * as Path from "node:path";
 import type * as V8 from "node:v8";
 import type * as Vm from "node:vm";
 
-// Importing a module of Node from an ES module evaluates each of its members.
-const require = module.createRequire(import.meta.url);
-const fs = require("node:fs") as typeof Fs;
-const path = require("node:path") as typeof Path;
+// Other versions of Node and `--version` do without the modules that are required later.
+const require = createRequire(import.meta.filename);
 
 /** The names that a CommonJS module may use. */
 const GIVEN = ["exports", "require", "module", "__filename", "__dirname"];
@@ -26,8 +24,8 @@ const HEADER = DIGEST + 4;
 const DEFAULT_BUDGET = "--interrupt-budget=67584";
 const IS_SUITE = /^(?:run|serve)$/.test(process.argv[2] ?? "");
 const OWN_BUDGET = IS_SUITE ? "--interrupt-budget=600000" : DEFAULT_BUDGET;
-/** Modules that are loaded under the default setting, by this file or by Node when a server listens or the time is read. */
-const LOADED_FIRST = ["node:cluster", "node:crypto", "node:dns", "node:perf_hooks"];
+/** Modules that are loaded under the default setting, by this file or by Node when a server listens. */
+const LOADED_FIRST = ["node:cluster", "node:crypto", "node:dns"];
 
 /** A file of the program that runs in this process. */
 interface Loaded {
@@ -59,10 +57,10 @@ export function requireOnNode20(main: string): unknown {
   function load(file: string): object {
     const known = modules.get(file);
     if (known !== undefined) return known.exports;
-    const source = fs.readFileSync(file);
-    const kept = folder === undefined ? undefined : path.join(folder, `${path.basename(file)}.bin`);
+    const source = readFileSync(file);
+    const kept = folder === undefined ? undefined : join(folder, `${basename(file)}.bin`);
     const found = kept === undefined ? undefined : readKept(kept, source);
-    const script = new Script(`${HEAD}${source.toString()}\n})`, {
+    const script = new Script(`${HEAD}${source.toString("latin1")}\n})`, {
       filename: file,
       columnOffset: -HEAD.length,
       ...(found && { cachedData: found.code }),
@@ -71,9 +69,9 @@ export function requireOnNode20(main: string): unknown {
     if (kept !== undefined) loaded.push({ source, script, kept, keptBy });
     const made = { exports: {} };
     modules.set(file, made);
-    const requireOther = module.createRequire(file);
+    const requireOther = createRequire(file);
     const requireAny = (id: string): unknown => {
-      if (id.startsWith("./")) return load(path.join(path.dirname(file), id));
+      if (id.startsWith("./")) return load(join(dirname(file), id));
       setFlagsFromString(DEFAULT_BUDGET);
       try {
         return requireOther(id);
@@ -82,7 +80,7 @@ export function requireOnNode20(main: string): unknown {
       }
     };
     const run = script.runInThisContext() as (...given: readonly unknown[]) => void;
-    run(made.exports, requireAny, made, file, path.dirname(file));
+    run(made.exports, requireAny, made, file, dirname(file));
     return made.exports;
   }
 }
@@ -91,13 +89,13 @@ export function requireOnNode20(main: string): unknown {
 function openFolder(): string | undefined {
   const { tmpdir } = require("node:os") as typeof Os;
   const uid = process.getuid?.();
-  const own = path.join(tmpdir(), `tapedeck-compiled-${uid ?? "user"}`);
-  const folder = path.join(own, `${process.version}-${process.arch}-${IS_SUITE ? "suite" : "files"}`);
+  const own = join(tmpdir(), `tapedeck-compiled-${uid ?? "user"}`);
+  const folder = join(own, `${process.version}-${process.arch}-${IS_SUITE ? "suite" : "files"}`);
   try {
-    fs.mkdirSync(own, { recursive: true, mode: 0o700 });
-    const { uid: owner, mode } = fs.lstatSync(own);
+    mkdirSync(own, { recursive: true, mode: 0o700 });
+    const { uid: owner, mode } = lstatSync(own);
     if (uid !== undefined && (owner !== uid || (mode & 0o077) !== 0)) return undefined;
-    fs.mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true });
     return folder;
   } catch {
     return undefined;
@@ -110,7 +108,7 @@ function readKept(
 ): { readonly code: Buffer; readonly keptBy: number } | undefined {
   let bytes: Buffer;
   try {
-    bytes = fs.readFileSync(file);
+    bytes = readFileSync(file);
   } catch {
     return undefined;
   }
@@ -133,8 +131,8 @@ function keep({ source, script, kept }: Loaded, files: number): void {
   count.writeUInt32LE(files);
   const written = `${kept}.${process.pid}`;
   try {
-    fs.writeFileSync(written, Buffer.concat([digestOf(source, code), count, code]), { mode: 0o600 });
-    fs.renameSync(written, kept);
+    writeFileSync(written, Buffer.concat([digestOf(source, code), count, code]), { mode: 0o600 });
+    renameSync(written, kept);
   } catch {
     // The next process compiles again.
   }

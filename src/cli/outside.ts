@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { basename, join } from "node:path";
-import process from "node:process";
 import { addTo } from "../core/base/group-by.ts";
 
 /**

@@ -9,12 +9,10 @@ import { buildChildEnvironment } from "./child-environment.ts";
 import { runChild, type ChildOptions } from "./child.ts";
 import { watchOutside, type OutsideWatch } from "./outside.ts";
 import type { Serving } from "./serving.ts";
-import { statSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readBytesNow } from "../storage/folder/read-file.ts";
 import { makeTemporaryFolder } from "../storage/local/temporary-folder.ts";
-import process from "node:process";
 import { writeVisibleJson } from "../core/base/visible.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -42,7 +40,7 @@ export async function runWatched(watched: WatchedCommand, watching: Watching): P
   try {
     return await runReporting(join(folder, "starts"), watched, watching);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

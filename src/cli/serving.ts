@@ -24,7 +24,7 @@ import { readPricesFile, formatPath, readTextFile, openDeckAsAsked } from "./opt
 import type { ServeOptions } from "./options/serve-options.ts";
 import { tell, type Terminal } from "./terminal.ts";
 import { makeTemporaryFolder } from "../storage/local/temporary-folder.ts";
-import { createRunNotes } from "./run-record.ts";
+import { createRunNotes, type RunNotes } from "./run-record.ts";
 import type { OwnPrices } from "../core/view/prices/own-prices.ts";
 
 /** A deck that serves one run on a port, from the start of a command to its end. */
@@ -61,7 +61,8 @@ export async function startServing(
   onGuard: (note: GuardNote) => void = () => {},
 ): Promise<Serving> {
   const { cassette, recordCommand } = options;
-  const notes = createRunNotes(terminal.now());
+  const startedAt = terminal.now();
+  let notes: RunNotes | undefined;
   const folder = await inspectFolder(options.dir, { writes: WRITING_MODES.has(options.mode) });
   const files = await filesOf(options, terminal.cwd);
   const own = readOwnUpstreams(terminal.env);
@@ -70,6 +71,7 @@ export async function startServing(
   if (folder === "absent") terminal.err(`${absentText(options)}\n`);
   else if (options.isAbove) terminal.err(localize("The recordings are in {0}.\n", options.shownDir));
   deck.engine.onCall((event) => {
+    notes ??= createRunNotes(startedAt);
     notes.note(event);
     if (options.logsJson) terminal.out(`${formatCallLine(event)}\n`);
   });
@@ -97,7 +99,8 @@ export async function startServing(
     async stop(commandCode) {
       if (proxied) await proxied.close();
       await deck.close();
-      for (const notice of await notes.save(options.dir, commandCode)) tell(terminal, "warning", notice);
+      for (const notice of (await notes?.save(options.dir, commandCode)) ?? [])
+        tell(terminal, "warning", notice);
     },
   };
 }

@@ -1,6 +1,5 @@
 import { localize } from "../core/base/localize.ts";
 import { once } from "node:events";
-import process from "node:process";
 import { isatty } from "node:tty";
 import { formatCount } from "../core/base/plural.ts";
 import { makeVisible } from "../core/base/visible.ts";

@@ -3,7 +3,8 @@ import type { Clock } from "../core/base/clock.ts";
 export const clock: Clock = {
   now: Date.now,
   date: () => new Date().toISOString(),
-  ticks: performance.now.bind(performance),
+  // `performance` would load a module at the first call.
+  ticks: () => Number(process.hrtime.bigint()) / 1e6,
   wait: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) return resolve();

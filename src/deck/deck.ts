@@ -1,4 +1,3 @@
-import process from "node:process";
 import { randomUUID } from "node:crypto";
 import type { BudgetRules, PaidCall } from "../core/answer/budget/budget.ts";
 import { isCi, createNotPaidInCi, createOtherUpstream } from "../core/answer/budget/limits.ts";

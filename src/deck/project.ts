@@ -1,6 +1,5 @@
 import { localize } from "../core/base/localize.ts";
 import { dirname, join } from "node:path";
-import process from "node:process";
 import { isCi } from "../core/answer/budget/limits.ts";
 import { CONFIG_NAME } from "../core/config/config.ts";
 import { explain, createWrongArgument } from "../core/base/errors.ts";

@@ -82,9 +82,12 @@ export function createHookVariables(options: HookOptions): HookVariables {
 
 /** Returns the values that `base` has for the variables of these addresses. Variables that are not set are left out. */
 export function getValuesBefore(addresses: Variables, base: Variables): Record<string, string> {
+  const upperCase = Object.fromEntries(
+    Object.entries(base).map(([name, value]) => [name.toUpperCase(), value]),
+  );
   return Object.fromEntries(
     Object.keys(addresses).flatMap((name) => {
-      const value = variableIn(base, name);
+      const value = base[name] ?? upperCase[name];
       return value === undefined || value === "" ? [] : [[name, value]];
     }),
   );

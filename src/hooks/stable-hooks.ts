@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { lstat, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { findUserFolder } from "./user-folder.ts";
 
 /*

@@ -1,6 +1,5 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import process from "node:process";
 
 const PLACES = {
   data: { variable: "XDG_DATA_HOME", below: [".local", "share"] },

@@ -1,6 +1,5 @@
 import { localize } from "../core/base/localize.ts";
 import { isIP } from "node:net";
-import process from "node:process";
 import { Redis } from "ioredis";
 import { isTapedeckError } from "../core/base/errors.ts";
 import { describeThrown } from "../core/base/thrown-text.ts";

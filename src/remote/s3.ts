@@ -2,7 +2,6 @@ import { localize } from "../core/base/localize.ts";
 import { createHash } from "node:crypto";
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
-import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { isLoopback } from "../core/protocol/upstream-address.ts";

@@ -3,7 +3,8 @@ import { findTestOfCall } from "../core/call/attribution.ts";
 import type { Run, TestRef } from "../core/call/call.ts";
 import { type TapedeckError, createBadRequest } from "../core/base/errors.ts";
 import { isFields } from "../core/base/lenient.ts";
-import { readRequestBody, type Request, type Response } from "./http/messages.ts";
+import type { Request, Response } from "./http/messages.ts";
+import { readRequestBody } from "./http/read-body.ts";
 
 /** Takes the place of a provider's name in an address; no provider's name begins like this. */
 export const CACHED = "@cached";

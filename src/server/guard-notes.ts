@@ -4,7 +4,8 @@ import { canLeaveMachine, type Run, type TestRef } from "../core/call/call.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
 import type { Destination } from "../core/protocol/origin.ts";
 import type { RequestAddress } from "./guard/guard.ts";
-import { type Request, type Response, sendJson } from "./http/messages.ts";
+import type { Request, Response } from "./http/messages.ts";
+import { sendJson } from "./http/send.ts";
 
 /** A process as its own hooks describe it. Untrusted words, not longer than `LONGEST`. */
 export interface HookedProcess {

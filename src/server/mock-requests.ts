@@ -1,5 +1,7 @@
 import type { Run } from "../core/call/call.ts";
-import { readRequestBody, sendJson, type Request, type Response } from "./http/messages.ts";
+import type { Request, Response } from "./http/messages.ts";
+import { readRequestBody } from "./http/read-body.ts";
+import { sendJson } from "./http/send.ts";
 
 /** Stands where a provider's name would; none begins like this. */
 export const MOCK = "@mock";

@@ -5,7 +5,8 @@ import type { Engine } from "../core/answer/engine.ts";
 import type { Destination } from "../core/protocol/origin.ts";
 import type { Connect } from "../core/answer/source/source.ts";
 import type { GuardNote } from "./guard-notes.ts";
-import { type Response, sendRefusal, waitForDrain } from "./http/messages.ts";
+import type { Response } from "./http/messages.ts";
+import { sendRefusal, waitForDrain } from "./http/send.ts";
 
 export { isModelCall } from "../core/protocol/model-call.ts";
 

@@ -3,7 +3,8 @@ import type { Engine } from "../core/answer/engine.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
 import type { RequestAddress, Admissions } from "./guard/guard.ts";
 import { createRefusalNote, type GuardNote } from "./guard-notes.ts";
-import { type Request, type Response, sendRefusal } from "./http/messages.ts";
+import type { Request, Response } from "./http/messages.ts";
+import { sendRefusal } from "./http/send.ts";
 import { LINGER_MS } from "./http/raw-refusal.ts";
 
 /** The parts of a request that a refusal needs. */

@@ -3,14 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import type { Run } from "../core/call/call.ts";
-import { createAdmissions, createGuard, type Admission } from "./guard/guard.ts";
-import { serveHttp2 } from "./http/http2.ts";
-import { answerNoRequests } from "./http/no-request.ts";
+import { createAdmissions, type Admission } from "./guard/guard.ts";
 import { Request, KEEP_ALIVE_MS, listOpenConnections, Response, type HttpServer } from "./http/messages.ts";
-import { takeTunnels } from "./guard/tunnels.ts";
-import { createHandler, type IncomingOptions } from "./incoming.ts";
-import { takeUpgrades } from "./http/upgrade.ts";
-import type { ProviderTable } from "../core/protocol/registry.ts";
+import { serveConnections, type ConnectionOptions } from "./serve-connections.ts";
 
 /** The replay server: HTTP in, engine, HTTP out. It knows neither recordings nor modes. */
 export interface ReplayServer {
@@ -25,11 +20,12 @@ export interface ReplayServer {
   close(): Promise<void>;
 }
 
-export interface ListenOptions extends IncomingOptions {
+export interface ListenOptions extends Omit<
+  ConnectionOptions,
+  "port" | "admissions" | "patience" | "maxHeaderBytes"
+> {
   /** A free port where none is given. */
   readonly port?: number;
-  /** Those to whose hosts connections may be redirected; none where absent. */
-  readonly providers?: ProviderTable;
   /** How long clients may take. */
   readonly patience?: Partial<Patience>;
 }
@@ -56,33 +52,14 @@ const MAX_HEADER_BYTES = 32 * 1024;
 export async function listen(options: ListenOptions): Promise<ReplayServer> {
   const patience = { ...PATIENCE, ...options.patience };
   const server = createHttpServer(patience);
-  // All listeners below are added in this turn, before the first connection arrives.
+  const open = listOpenConnections(server);
   const port = await bind(server, options.port ?? 0);
   const origin = `http://127.0.0.1:${port}`;
   const admissions = createAdmissions(origin);
-  const open = listOpenConnections(server);
-  const tunnels = takeTunnels(server, { ...options, admissions });
-  const take = createHandler({
-    port,
-    guard: createGuard(port),
-    admissions,
-    tunnels,
-    options,
-  });
-  server.on("request", take);
-  // Clients that send `Expect: 100-continue` get their response before they send a body.
-  server.on("checkContinue", take);
-  takeUpgrades(server, take);
-  const http2 = serveHttp2(patience, (stream, socket) => {
-    tunnels.extend(socket, stream);
-    server.emit("connection", stream);
-  });
-  answerNoRequests(server, {
-    ...options,
-    http2,
-    maxHeaderBytes: MAX_HEADER_BYTES,
-    onTls: (socket, error) => tunnels.noteTls(socket, error),
-  });
+  // The command line loads this code with the first connection, which it reads afterwards.
+  server.once("connection", () =>
+    serveConnections(server, { ...options, port, admissions, patience, maxHeaderBytes: MAX_HEADER_BYTES }),
+  );
   return {
     port,
     origin,

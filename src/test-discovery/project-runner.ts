@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
-import process from "node:process";
 import type { TapedeckError } from "../core/base/errors.ts";
 import { READ_LIMITS, readText } from "../storage/folder/read-file.ts";
 import { type DetectOptions, detectRunner } from "./detect-runner.ts";

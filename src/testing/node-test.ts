@@ -1,4 +1,3 @@
-import process from "node:process";
 import { test as plain, type TestContext } from "node:test";
 import { createTestRef, withTape, type Tape, type TapeOptions } from "./tape.ts";
 

@@ -1,6 +1,5 @@
 import type { Normalizer } from "../core/match/key/key.ts";
 import type { WatchedStore } from "../core/cassette/store.ts";
-import process from "node:process";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import { createWrongUsage } from "../core/base/errors.ts";

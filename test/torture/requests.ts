@@ -50,7 +50,7 @@ export const requests: Torture = {
     },
     {
       what: "what is no HTTP is answered with an outcome",
-      file: "src/server/server.ts",
+      file: "src/server/serve-connections.ts",
       find: "  answerNoRequests(server, {",
       replace: "  Object.assign({}, {",
     },

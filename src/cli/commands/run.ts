@@ -96,11 +96,11 @@ export const run: Command = {
     const exit = exitCode(report, commandCode, expected);
     const keysMissing = canLeaveMachine(options.mode) ? keysMissingIn(serving, terminal) : [];
     const ran = { mode: options.mode, command, passed: commandCode === 0 };
+    const hasPage = reports.some(({ kind }) => kind === "html");
     // A CI machine is discarded after the run.
-    const isDrawn = !isCi(terminal.env) || reports.some(({ kind }) => kind === "html");
-    const kept = isDrawn ? await rememberRun(events, ran, { serving, terminal }) : undefined;
-    const isShown = kept !== undefined && reports.some(({ kind }) => kind === "html");
-    const record = isShown ? await completeRun(kept, serving.deck) : kept;
+    const isKept = events.length > 0 && (hasPage || !isCi(terminal.env));
+    const kept = isKept ? await rememberRun(events, ran, { serving, terminal }) : undefined;
+    const record = hasPage && kept ? await completeRun(kept, serving.deck) : kept;
     await tellReport(report, { args, command, terminal, keysMissing, commandCode });
     plan &&= await planWithAnotherRun({ plan, missed, asked, commandCode, options }, terminal);
     const [{ dir }, { path }] = [options, serving.deck.project];
@@ -224,7 +224,7 @@ function placesIn(args: Arguments): readonly string[] {
 /** Returns how this program was started: by its file in a checkout, otherwise from the package. */
 function programName(terminal: Terminal): string {
   const path = terminal.program;
-  const isCheckout = basename(path) === "cli.js" && !path.split(sep).includes("node_modules");
+  const isCheckout = basename(path) === "cli.cjs" && !path.split(sep).includes("node_modules");
   return isCheckout ? `node ${quote(relative(terminal.cwd, path))}` : "npx tapedeck";
 }
 

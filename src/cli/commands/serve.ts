@@ -1,7 +1,6 @@
 import { describeOutcome } from "../../core/view/run-record/run-record.ts";
 import { padColumns } from "../../core/base/columns.ts";
 import { localize, joinSentences } from "../../core/base/localize.ts";
-import process from "node:process";
 import { formatSpending } from "../../core/call/spending.ts";
 import type { CallEvent, Outcome } from "../../core/call/call.ts";
 import { EXIT, type Command } from "../command.ts";

@@ -9,7 +9,8 @@ import {
 } from "../../core/base/errors.ts";
 import { expectNoLinkOut, findProject, isProjectOf } from "../../storage/inside.ts";
 import type { Terminal } from "../terminal.ts";
-import { mkdtemp, rmdir, stat } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { mkdtemp, rmdir } from "node:fs/promises";
 
 export const DEFAULT_DIR = ".tapedeck";
 
@@ -53,7 +54,7 @@ export async function inspectFolder(
   dir: string,
   options: { readonly writes: boolean },
 ): Promise<"present" | "absent"> {
-  const there = await kindOf(dir);
+  const there = kindOf(dir);
   if (there === "other")
     throw dir.endsWith(".json")
       ? responseCacheHere(dir)
@@ -75,9 +76,9 @@ function responseCacheHere(file: string): TapedeckError {
   );
 }
 
-async function kindOf(path: string): Promise<"folder" | "other" | "absent"> {
+function kindOf(path: string): "folder" | "other" | "absent" {
   try {
-    return (await stat(path)).isDirectory() ? "folder" : "other";
+    return statSync(path).isDirectory() ? "folder" : "other";
   } catch (error) {
     if (getErrorCode(error) === "ENOENT") return "absent";
     // A parent of the path is not a folder.
@@ -90,7 +91,7 @@ async function kindOf(path: string): Promise<"folder" | "other" | "absent"> {
 async function tryWriting(dir: string): Promise<void> {
   const calls = join(dir, "calls");
   let place = calls;
-  while ((await kindOf(place)) === "absent") place = dirname(place);
+  while (kindOf(place) === "absent") place = dirname(place);
   try {
     await rmdir(await mkdtemp(join(place, ".tapedeck-probe-")));
   } catch (error) {

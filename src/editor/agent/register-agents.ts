@@ -1,5 +1,4 @@
 import * as path from "node:path";
-import process from "node:process";
 import * as vscode from "vscode";
 import { readFields, readList } from "../../core/base/lenient.ts";
 import type { ViewFolder } from "../calls-tree/calls-model.ts";
@@ -51,7 +50,7 @@ export function defineMcpServers(
     readonly McpStdioServerDefinition: DefineServer;
   };
   const { version } = extension.packageJSON as { readonly version: string };
-  const program = path.join(extensionPath, "dist", "cli.js");
+  const program = path.join(extensionPath, "dist", "cli.cjs");
   return all
     .filter(({ session }) => session.trusted)
     .map(({ session }) => {

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { readOwnUpstreams } from "../../core/protocol/own-upstreams.ts";
 
 /**

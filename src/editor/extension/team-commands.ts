@@ -1,5 +1,4 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
-import process from "node:process";
 import { localizeCount } from "../../core/base/plural.ts";
 import type { OpenTransfer } from "../../team/transfer.ts";
 import type { ProviderKeys } from "../session/provider-keys.ts";

@@ -1,6 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import process from "node:process";
 import { isCi, formatLimits } from "../../core/answer/budget/limits.ts";
 import { type PaidQuestion, createPaidCallGate, describePaidCalls } from "./paid-calls-model.ts";
 import { readFolderSettings } from "../settings/settings.ts";

@@ -1,7 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { stat } from "node:fs/promises";
-import process from "node:process";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent } from "../../core/call/call.ts";
 import { explain } from "../../core/base/errors.ts";

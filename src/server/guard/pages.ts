@@ -1,4 +1,5 @@
-import { createPageHeaders, type Head, type Request, type Response } from "../http/messages.ts";
+import type { Head, Request, Response } from "../http/messages.ts";
+import { createPageHeaders } from "../http/send.ts";
 
 /*
  * Page environments of test runners (happy-dom, jsdom) and pages that a test opens on this machine follow the rules of

@@ -1,5 +1,4 @@
 import { localize } from "../../core/base/localize.ts";
-import process from "node:process";
 import { connect as connectTls } from "node:tls";
 import { type Socket, connect } from "node:net";
 import { once } from "node:events";

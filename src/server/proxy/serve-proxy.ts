@@ -1,5 +1,4 @@
 import { localize } from "../../core/base/localize.ts";
-import process from "node:process";
 import { copyFileSync, existsSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";

@@ -1,7 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import http, { STATUS_CODES, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
-import process from "node:process";
 import type { Connect, OutgoingRequest } from "../../core/answer/source/source.ts";
 import type { WireHeaders } from "../../core/call/call.ts";
 import { isLoopback } from "../../core/protocol/upstream-address.ts";

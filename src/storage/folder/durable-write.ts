@@ -15,7 +15,6 @@ import {
 } from "node:fs";
 import { readdir, rename, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
-import process from "node:process";
 import { promisify } from "node:util";
 import { createCassetteFolderUnusable } from "../../core/base/errors.ts";
 import { GONE, TAKEN, recoverFromCodes, getErrorCode } from "./failures.ts";

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { join } from "node:path";
 import { readDotenv } from "../../core/base/dotenv.ts";
 import { listSpellings } from "../../core/base/wire/text.ts";
