@@ -80,23 +80,34 @@ export function readBytesNow(path: string, options?: ReadOptions): Buffer {
   }
 }
 
-/**
- * Returns the text of a regular file, or of its first `most` bytes; undefined if it is not UTF-8. Files are read into the
- * same memory. @throws as `readFileWithStats`
- */
-export function readTextNow(path: string, most = Infinity): string | undefined {
+/** Returns the text of a regular file; undefined if it is not UTF-8. Files are read into the same memory. @throws as `readFileWithStats` */
+export function readTextNow(path: string): string | undefined {
   const { file, stats } = openFile(path);
   try {
-    const size = Math.min(stats.size, most);
-    const bytes = size <= shared.length ? shared.subarray(0, size) : Buffer.alloc(size);
-    const filled = filledNow(file, bytes);
-    return isUtf8(filled) ? filled.toString("utf8") : undefined;
+    const bytes = stats.size <= shared.length ? shared.subarray(0, stats.size) : Buffer.alloc(stats.size);
+    return decodeFilled(filledNow(file, bytes));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Returns the beginning of a file that was just listed as a regular file; undefined if it is not UTF-8. Reads so little
+ * that the file is not checked again: a pipe or a device in its place cannot block. @throws the system's error
+ */
+export function readBeginningNow(path: string, most: number): string | undefined {
+  const file = openWithoutLinks(path);
+  try {
+    return decodeFilled(shared.subarray(0, readSync(file, shared, 0, most, null)));
   } finally {
     closeSync(file);
   }
 }
 
 const shared = Buffer.alloc(MIB / 2);
+
+const decodeFilled = (bytes: Buffer): string | undefined =>
+  isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 
 /** Returns the hash of a file's content; undefined if there is no file. @throws the system's error */
 export function hashFile(path: string): string | undefined {
@@ -139,11 +150,9 @@ function openFile(
   path: string,
   { most = READ_LIMITS.data, links = "refused" }: ReadOptions = {},
 ): { readonly file: number; readonly stats: Stats } {
-  const isFollowed = links === "followed";
   // Opening a device can have side effects, and a link may lead to one.
-  if (isFollowed) expectFile(path, statSync(path), most);
-  else if (NO_FOLLOW === 0) expectFile(path, lstatSync(path), most);
-  const file = openedFile(path, constants.O_RDONLY | NO_WAIT | (isFollowed ? 0 : NO_FOLLOW));
+  if (links === "followed") expectFile(path, statSync(path), most);
+  const file = links === "followed" ? openedFile(path, 0) : openWithoutLinks(path);
   try {
     const stats = fstatSync(file);
     expectFile(path, stats, most);
@@ -154,9 +163,14 @@ function openFile(
   }
 }
 
+function openWithoutLinks(path: string): number {
+  if (NO_FOLLOW === 0) expectFile(path, lstatSync(path), READ_LIMITS.data);
+  return openedFile(path, NO_FOLLOW);
+}
+
 function openedFile(path: string, flags: number): number {
   try {
-    return openSync(path, flags);
+    return openSync(path, constants.O_RDONLY | NO_WAIT | flags);
   } catch (error) {
     // Sockets and missing devices fail with this code.
     if ((error as NodeJS.ErrnoException).code === "ENXIO") throw noFile(path);

@@ -1,9 +1,9 @@
-import type { WireHeaders } from "../../core/call/call.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import { tryParseJson } from "../../core/base/json/json-parse.ts";
-import { getMember, isJsonNumber, isJsonObject, type JsonObject } from "../../core/base/json/json-tree.ts";
-import type { OperationRequest } from "../../core/match/read-request.ts";
-import { readTextNow } from "./read-file.ts";
+import { getMember } from "../../core/base/json/json-tree.ts";
+import { isText, readFields, tryParsePlainJson } from "../../core/base/lenient.ts";
+import type { WrittenRequest } from "../../core/match/nearest/nearest.ts";
+import { readBeginningNow, readTextNow } from "./read-file.ts";
 import { findParts, REQUEST, type NamedFile } from "./recording-reader.ts";
 
 /** The path of a blob in place of a string. */
@@ -16,11 +16,11 @@ const BEGINNING = 16_384;
 export function readRequestIn(
   [folder = "", ...others]: readonly string[],
   address: RecordingAddress,
-): OperationRequest | undefined {
-  const read = (most?: number): OperationRequest | undefined =>
-    readRequestOnly(readTextNow(`${folder}/${address.entry}`, most) ?? "", address);
+): WrittenRequest | undefined {
+  const path = `${folder}/${address.entry}`;
+  const readFrom = (text = ""): WrittenRequest | undefined => readRequestOnly(text, address);
   try {
-    return read(BEGINNING) ?? read();
+    return readFrom(readBeginningNow(path, BEGINNING)) ?? readFrom(readTextNow(path));
   } catch (error) {
     if (others.length === 0) throw error;
     return readRequestIn(others, address);
@@ -31,29 +31,33 @@ export function readRequestIn(
  * Reads the request of a file that begins as `encodeRecording` writes it, without reading its reply. Undefined for any
  * other file, for one with blobs, and for a body that is not an object or a list of JSON: `decodeRecording` reads these.
  */
-export function readRequestOnly(text: string, address: NamedFile): OperationRequest | undefined {
+export function readRequestOnly(text: string, address: NamedFile): WrittenRequest | undefined {
   const parts = findParts(text, address);
   if (parts === undefined) return undefined;
-  const { operation, request, reply } = parts;
   // Without the comma before the reply.
-  const written = text.slice(request + REQUEST.length - 2, reply - 1);
+  const written = text.slice(parts.request + REQUEST.length - 2, parts.reply - 1);
   if (IS_BLOB.test(written)) return undefined;
-  const tree = tryParseJson(written);
-  const [method, path, body, headers] = ["method", "path", "body", "headers"].map((name) =>
-    getMember(tree, name),
-  );
-  const isSpecial = ["contentType", "values"].some((name) => getMember(tree, name) !== undefined);
-  if (isSpecial || typeof method !== "string" || typeof path !== "string") return undefined;
-  if (typeof body !== "object" || body === null || isJsonNumber(body)) return undefined;
-  return {
+  const { method, path, body, headers, contentType, values } = readFields(tryParsePlainJson(written));
+  const isSpecial = contentType !== undefined || values !== undefined;
+  if (isSpecial || !isText(method) || !isText(path) || typeof body !== "object" || body === null)
+    return undefined;
+  const request = {
     provider: address.provider,
-    operation,
+    operation: parts.operation,
     method,
     path,
-    body: { kind: "json", tree: body },
-    ...(headers && isJsonObject(headers) && { headers: headers.members.flatMap(headerFrom) }),
+    ...(headers !== undefined && {
+      headers: Object.entries(readFields(headers)).flatMap(([name, value]) =>
+        isText(value) ? [[name, value] as const] : [],
+      ),
+    }),
+  };
+  return {
+    ...request,
+    body: { kind: "plain", json: body },
+    readTree() {
+      const tree = getMember(tryParseJson(written), "body");
+      return tree === undefined ? undefined : { ...request, body: { kind: "json", tree } };
+    },
   };
 }
-
-const headerFrom = ([name, value]: JsonObject["members"][number]): WireHeaders =>
-  typeof value === "string" ? [[name, value]] : [];

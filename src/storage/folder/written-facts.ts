@@ -56,7 +56,7 @@ function readWrittenFacts(
   providers: ProviderTable,
 ): RecordingFacts | undefined {
   const parts = findParts(text, address);
-  const request = parts && readRequestOnly(text, address);
+  const request = parts && readRequestOnly(text, address)?.readTree();
   if (parts === undefined || request?.body.kind !== "json") return undefined;
   const { operation, method, path } = request;
   const protocol = findProtocol({ ...request, request: { method, path, body: NO_BYTES } }, providers);

@@ -65,7 +65,7 @@ it("the request of a file as it was written is read without its reply", () => {
   const unreadable = file.replace(/ {2}"reply": \{[^]*$/, '  "reply": {');
 
   expect(unreadable).not.toBe(file);
-  expect(readRequestOnly(unreadable, recording)).toEqual(readOperationRequest(recording));
+  expect(readRequestOnly(unreadable, recording)?.readTree()).toEqual(readOperationRequest(recording));
 });
 
 it.each([

@@ -105,14 +105,22 @@ export function shortenValue(tree: JsonTree): string {
 }
 
 /** Returns the text of a message, a part, or a list of parts; undefined if it has none. */
-export function getTreeText(tree: JsonTree): string | undefined {
-  if (typeof tree === "string") return tree;
-  const content = isJsonArray(tree)
-    ? tree
-    : (getMember(tree, "content") ?? getMember(tree, "parts") ?? getMember(tree, "text"));
+export const getTreeText = (tree: JsonTree): string | undefined => findText(tree, getMember);
+
+/** Returns a member of JSON in a form, such as a tree, or as JSON.parse returns it. */
+export type FindMember<T> = (json: T | undefined, name: string) => T | undefined;
+
+/** Returns the text as `getTreeText` does, of JSON in any form. */
+export function findText<T>(json: T, find: FindMember<T>): string | undefined {
+  if (typeof json === "string") return json;
+  const content = Array.isArray(json)
+    ? (json as readonly T[])
+    : (find(json, "content") ?? find(json, "parts") ?? find(json, "text"));
   if (typeof content === "string") return content;
-  if (content === undefined || !isJsonArray(content)) return undefined;
-  const texts = content.map((part) => getMember(part, "text")).filter((text) => typeof text === "string");
+  if (!Array.isArray(content)) return undefined;
+  const texts = (content as readonly T[])
+    .map((part) => find(part, "text"))
+    .filter((text) => typeof text === "string");
   return texts.length === 0 ? undefined : texts.join(" ");
 }
 

@@ -1,13 +1,8 @@
+import type { Fields } from "../../base/lenient.ts";
 import type { RequestBody } from "../../base/read-body.ts";
-import {
-  isJsonArray,
-  isJsonNumber,
-  isJsonObject,
-  type JsonTree,
-  getMember,
-} from "../../base/json/json-tree.ts";
-import { writeCanonicalJson, writeCanonicalNumber, listKeyHeaders, normalizeAddress } from "../key/key.ts";
-import { getTreeText } from "../differences/wording.ts";
+import { isJsonArray, plainJson, type JsonTree, getMember } from "../../base/json/json-tree.ts";
+import { writeCanonicalJson, listKeyHeaders, normalizeAddress } from "../key/key.ts";
+import { findText, type FindMember } from "../differences/wording.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 
 /** Hashed facts about a request that tell how like another one it is. They hold no text. */
@@ -34,111 +29,114 @@ const CHARACTER = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 const WORD = new RegExp(`${CHARACTER.source}|[\\p{L}\\p{N}_]+`, "gu");
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-interface Collected {
-  readonly whole: ReturnType<typeof createWhole>;
-  readonly words: ReturnType<typeof createWords>;
+/** A request whose features are read. `plain` is its body as JSON.parse returns it, where the digits of numbers are not needed. */
+export interface RequestWithFeatures extends Omit<KeyedRequest, "body"> {
+  readonly body: RequestBody | { readonly kind: "plain"; readonly json: unknown };
+}
+
+interface Collected extends Pick<Features, "lastUser" | "system"> {
+  readonly gist: Gist;
+  /** Settings and whole texts: at most `MOST_WHOLE`. */
+  readonly whole: number[];
+  /** The smallest hash of each group of words, so that requests that share words keep the same ones. */
+  readonly words: number[];
 }
 
 /**
  * Reads a request's features: its path, its settings, its texts as wholes, and their words; of the last user text
  * also pairs of words.
  */
-export function readFeatures(request: KeyedRequest): Features {
-  const collected: Collected = { whole: createWhole(), words: createWords() };
-  const tree = request.body.kind === "json" ? request.body.tree : undefined;
-  const gist = readGist(request.path, tree);
-  const { path, query } = normalizeAddress(request.path, request.provider);
-  const headers = listKeyHeaders(request).map((header) => header.join(": "));
-  for (const text of [request.method, path, query, ...headers]) collected.whole.add(hashText(text, 1));
+export function readFeatures(request: RequestWithFeatures): Features {
+  const { provider, operation, method, body } = request;
+  const json = body.kind === "plain" ? body.json : body.kind === "json" ? plainJson(body.tree) : undefined;
+  const gist = readGist(request.path, json, findPlainMember);
+  const kind = hashText(operation, hashText(provider, 9));
+  const model = hashOrNone(gist.model);
+  const lastUser = hashOrNone(gist.lastUser);
+  const system = hashOrNone(gist.system);
+  const collected: Collected = { gist, lastUser, system, whole: [], words: NO_WORDS.slice() };
+  const { path, query } = normalizeAddress(request.path, provider);
+  generation += 1;
+  for (const text of [method, path, query]) addWhole(hashText(text, 1), collected);
+  for (const header of listKeyHeaders(request)) addWhole(hashText(header.join(": "), 1), collected);
   if (gist.lastUser !== undefined) addPhrases(gist.lastUser, collected);
-  if (tree === undefined) addBytes(request.body, collected);
-  else addTree(tree, 2, 0, collected);
-  return {
-    kind: hashText(`${request.provider} ${request.operation}`, 9),
-    model: hashOrNone(gist.model),
-    lastUser: hashOrNone(gist.lastUser),
-    system: hashOrNone(gist.system),
-    hashes: [...collected.whole.first, ...collected.words.smallest.filter((hash) => hash !== NO_WORD)],
-  };
+  if (json !== undefined) addValue(json, 2, 0, collected);
+  else if (body.kind === "bytes") addBytes(body.bytes, collected);
+  const hashes = collected.whole;
+  for (const hash of collected.words) if (hash !== NO_WORD) hashes.push(hash);
+  return { kind, model, lastUser, system, hashes };
 }
 
-/** `place` is the hash of the path to the tree; positions in arrays are not part of it, roles are. */
-function addTree(tree: JsonTree, place: number, depth: number, collected: Collected): void {
-  if (typeof tree === "string") addText(tree, place, collected);
-  else if (typeof tree !== "object" || tree === null) addSetting(String(tree), place, depth, collected);
-  else if (isJsonNumber(tree)) addSetting(writeCanonicalNumber(tree.number), place, depth, collected);
-  else if (isJsonObject(tree)) {
-    for (const member of tree.members) addTree(member[1], hashText(member[0], place), depth + 1, collected);
-  } else if (isJsonArray(tree)) {
-    for (const element of tree) {
-      const role = roleOf(element);
+/** Returns a member of a value that JSON.parse returned. */
+const findPlainMember: FindMember<unknown> = (value, name) =>
+  typeof value === "object" && value !== null ? (value as Fields)[name] : undefined;
+
+/** `place` is the hash of the path to the value; positions in arrays are not part of it, roles are. */
+function addValue(value: unknown, place: number, depth: number, collected: Collected): void {
+  if (typeof value === "string") addText(value, place, collected);
+  else if (typeof value !== "object" || value === null) {
+    const hash = hashText(String(value), place);
+    if (depth <= 1) addWhole(hash, collected);
+    else addWord(hash, collected);
+  } else if (Array.isArray(value)) {
+    for (const element of value as readonly unknown[]) {
+      const role = roleOf(element, findPlainMember);
       const inside = role === undefined ? mix(place, 4) : hashText(role, place);
-      addTree(element, inside, depth + 1, collected);
+      addValue(element, inside, depth + 1, collected);
     }
+  } else {
+    for (const name in value) addValue((value as Fields)[name], hashText(name, place), depth + 1, collected);
   }
 }
 
-function addSetting(value: string, place: number, depth: number, collected: Collected): void {
-  (depth <= 1 ? collected.whole : collected.words).add(hashText(value, place));
+function addText(text: string, place: number, collected: Collected): void {
+  const { gist, lastUser, system } = collected;
+  const hash = text === gist.system ? system : text === gist.lastUser ? lastUser : hashOrNone(text);
+  addWhole(mix(hash, place), collected);
+  const count = hashWords(text);
+  for (let at = 0; at < count; at += 1) addWord(hashed[at] ?? 0, collected);
 }
 
-function addText(text: string, place: number, { whole, words }: Collected): void {
-  whole.add(hashText(text, place));
-  visitWords(text, words.add);
-}
-
-/** The words of the text that matters most, and each with the one before it. */
-function addPhrases(text: string, { whole }: Collected): void {
+/** Adds the words of the text that matters most, and each with the one before it. */
+function addPhrases(text: string, collected: Collected): void {
   let previous = 6;
-  visitWords(text, (word) => {
-    const hash = mix(word, 6);
-    whole.add(hash);
-    whole.add(mix(previous, hash));
+  const count = hashWords(text);
+  for (let at = 0; at < count && collected.whole.length < MOST_WHOLE / 2; at += 1) {
+    const hash = mix(hashed[at] ?? 0, 6);
+    addWhole(hash, collected);
+    addWhole(mix(previous, hash), collected);
     previous = hash;
-    return whole.first.length < MOST_WHOLE / 2;
-  });
+  }
 }
 
-function addBytes(body: RequestBody, { whole, words }: Collected): void {
-  if (body.kind !== "bytes") return;
-  const beginning = body.bytes.subarray(0, READ.comparison);
+function addBytes(bytes: Uint8Array, collected: Collected): void {
+  const beginning = bytes.subarray(0, READ.comparison);
   try {
-    addText(utf8.decode(beginning, { stream: true }), 7, { whole, words });
+    addText(utf8.decode(beginning, { stream: true }), 7, collected);
   } catch {
     for (let at = 0; at < beginning.length; at += 64)
-      words.add(beginning.subarray(at, at + 64).reduce(mix, 7));
+      addWord(beginning.subarray(at, at + 64).reduce(mix, 7), collected);
   }
 }
 
-/** Creates the collection of a request's settings and whole texts, which keeps the first ones. */
-function createWhole() {
-  const first: number[] = [];
-  return {
-    first: first as readonly number[],
-    add(hash: number): void {
-      // Searching 64 numbers is faster than growing a set.
-      if (first.length < MOST_WHOLE && !first.includes(hash)) first.push(hash);
-    },
-  };
+function addWhole(hash: number, { whole }: Collected): void {
+  if (whole.length === MOST_WHOLE) return;
+  const slot = hash & 1023;
+  if (seen[slot] === generation && whole.includes(hash)) return;
+  seen[slot] = generation;
+  whole.push(hash);
 }
 
-/**
- * Creates the collection of a request's words. It keeps the smallest hash of each of `MOST_WORDS` groups, so that requests
- * that share words keep the same ones.
- */
-function createWords() {
-  const smallest = Array.from({ length: MOST_WORDS }, () => NO_WORD);
-  return {
-    smallest: smallest as readonly number[],
-    add: (hash: number): true => {
-      const group = hash & (MOST_WORDS - 1);
-      if (hash < (smallest[group] ?? hash)) smallest[group] = hash;
-      return true;
-    },
-  };
+let generation = 0;
+const seen = new Int32Array(1024);
+
+function addWord(hash: number, { words }: Collected): void {
+  const group = hash & (MOST_WORDS - 1);
+  if (hash < (words[group] ?? hash)) words[group] = hash;
 }
 
 const NO_WORD = 0x7fff_ffff;
+const NO_WORDS: readonly number[] = Array.from({ length: MOST_WORDS }, () => NO_WORD);
 
 /** Words in lower case; of a long text those of its beginning. */
 export function* splitWords(text: string): Generator<string> {
@@ -146,34 +144,37 @@ export function* splitWords(text: string): Generator<string> {
     if (word.length <= LONGEST_WORD) yield word;
 }
 
-/** Visits the hashes of the words at the beginning of a text, without creating them, until `visit` returns false. */
-function visitWords(text: string, visit: (hash: number) => boolean): void {
-  const lower = text.slice(0, READ.features).toLowerCase();
-  let hash = 0;
-  let length = 0;
-  for (let at = 0; at <= lower.length; at += 1) {
-    const unit = at === lower.length ? BLANK : lower.charCodeAt(at);
-    const kind = (KINDS[unit] ||= classify(unit));
-    if (kind === LETTER) {
-      hash = Math.imul(hash ^ unit, 16_777_619);
+/** Hashes of words; each text uses the same memory. */
+const hashed = new Int32Array(READ.features);
+
+/** Fills `hashed` with the words at the beginning of a text, without creating them. Returns their number. */
+function hashWords(text: string): number {
+  const end = Math.min(text.length, READ.features);
+  let [count, hash, length] = [0, 0, 0];
+  for (let at = 0; at <= end; at += 1) {
+    const unit = at === end ? BLANK : text.charCodeAt(at);
+    const lower = (LOWER[unit] ||= readLower(unit));
+    if (lower > ALONE) {
+      hash = Math.imul(hash ^ lower, 16_777_619);
       length += 1;
       continue;
     }
-    if (length > 0 && length <= LONGEST_WORD && !visit(mix(hash, length))) return;
-    if (kind === ALONE && !visit(mix(unit, 1))) return;
+    if (length > 0 && length <= LONGEST_WORD) hashed[count++] = mix(hash, length);
+    if (lower === ALONE) hashed[count++] = mix(unit, 1);
     [hash, length] = [0, 0];
   }
+  return count;
 }
 
 const BLANK = 32;
-const [LETTER, ALONE, OTHER] = [1, 2, 3];
-/** The kinds of UTF-16 units; 0 until one is read. Both halves of a pair count as letters. */
-const KINDS = new Uint8Array(0x1_0000);
+const [OTHER, ALONE] = [1, 2];
+/** UTF-16 units of words in lower case, or their kind; 0 until one is read. Both halves of a pair count as letters. */
+const LOWER = new Uint16Array(0x1_0000);
 
-function classify(unit: number): number {
+function readLower(unit: number): number {
   const character = String.fromCharCode(unit);
   if (CHARACTER.test(character)) return ALONE;
-  return /[\p{L}\p{N}_\ud800-\udfff]/u.test(character) ? LETTER : OTHER;
+  return /[\p{L}\p{N}_\ud800-\udfff]/u.test(character) ? character.toLowerCase().charCodeAt(0) : OTHER;
 }
 
 const hashOrNone = (text: string | undefined): number => (text === undefined ? 0 : hashText(text, 8) || 1);
@@ -186,36 +187,46 @@ export interface Gist {
   readonly system: string | undefined;
 }
 
+const MODEL_NAMES = ["model"];
+const INSTRUCTING = new Set(["system", "developer"]);
 const SYSTEM_NAMES = ["system", "systemInstruction", "system_instruction", "instructions"];
 const MESSAGES_NAMES = ["messages", "contents", "input"];
 const PROMPT_NAMES = ["prompt", "input", "inputs", "text"];
 
-/** Members that are not where they usually are stay undefined. `tree` is undefined for a body that is not JSON. */
-export function readGist(path: string, tree: JsonTree | undefined): Gist {
-  const model = textUnder(tree, ["model"]) ?? /\/models?\/([^/:?]+)/.exec(path)?.[1];
-  const messages = MESSAGES_NAMES.map((name) => getMember(tree, name)).find(
-    (value) => value !== undefined && isJsonArray(value),
+/** Members that are not where they usually are stay undefined. `json` is undefined for a body that is not JSON. */
+export function readGist<T>(path: string, json: T | undefined, find: FindMember<T>): Gist {
+  const messages = findFirst(json, MESSAGES_NAMES, find, (value) =>
+    Array.isArray(value) ? (value as readonly T[]) : undefined,
   );
-  const list = messages !== undefined && isJsonArray(messages) ? messages : [];
-  const user = list.findLast((message) => roleOf(message) === "user" && getTreeText(message) !== undefined);
-  const instructions = list.find((message) => ["system", "developer"].includes(roleOf(message) ?? ""));
-  const lastUser = user === undefined ? textUnder(tree, PROMPT_NAMES) : getTreeText(user);
-  const system =
-    textUnder(tree, SYSTEM_NAMES) ?? (instructions === undefined ? undefined : getTreeText(instructions));
-  return { model, lastUser, system };
+  const textOf = (value: T): string | undefined => findText(value, find);
+  const user = messages?.findLast(
+    (message) => roleOf(message, find) === "user" && textOf(message) !== undefined,
+  );
+  const instructions = messages?.find((message) => INSTRUCTING.has(roleOf(message, find) ?? ""));
+  return {
+    model: findFirst(json, MODEL_NAMES, find, textOf) ?? /\/models?\/([^/:?]+)/.exec(path)?.[1],
+    lastUser: user === undefined ? findFirst(json, PROMPT_NAMES, find, textOf) : textOf(user),
+    system: findFirst(json, SYSTEM_NAMES, find, textOf) ?? (instructions && textOf(instructions)),
+  };
 }
 
-function textUnder(tree: JsonTree | undefined, names: readonly string[]): string | undefined {
+/** Returns the first result of `read` for the members with these names. */
+function findFirst<T, R>(
+  json: T | undefined,
+  names: readonly string[],
+  find: FindMember<T>,
+  read: (value: T) => R | undefined,
+): R | undefined {
   for (const name of names) {
-    const value = getMember(tree, name);
-    const text = value === undefined ? undefined : getTreeText(value);
-    if (text !== undefined) return text;
+    const value = find(json, name);
+    const found = value === undefined ? undefined : read(value);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function roleOf(message: JsonTree): string | undefined {
-  const role = getMember(message, "role");
+function roleOf<T>(message: T, find: FindMember<T>): string | undefined {
+  const role = find(message, "role");
   return typeof role === "string" ? role : undefined;
 }
 
@@ -231,7 +242,7 @@ export function areContinuations(recorded: JsonTree, asked: JsonTree): boolean {
       const old = before[index];
       if (old === undefined || writeCanonicalJson(old) !== writeCanonicalJson(turn)) return false;
       // Items of the responses protocol that are no messages are known by their type.
-      if (ANSWERING.has(roleOf(turn) ?? "") || getMember(turn, "type") === "function_call_output")
+      if (ANSWERING.has(roleOf(turn, getMember) ?? "") || getMember(turn, "type") === "function_call_output")
         return true;
     }
     return false;

@@ -1,22 +1,42 @@
 import type { Nearest } from "../../call/call.ts";
 import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
+import {
+  getMember,
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  type JsonTree,
+} from "../../base/json/json-tree.ts";
 import { isCoincidence } from "../origins/coincide.ts";
 import { readOperationRequest, readProtocolRequest, readRuledRequest } from "../read-request.ts";
 import type { Exchange, OperationRequest } from "../read-request.ts";
 import { listDifferences } from "../differences/differences.ts";
 import { normalizeRequest, type Normalizer } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
-import { readFeatures, readGist, areContinuations, splitWords, type Features } from "./features.ts";
+import { createFeatureTable, findSimilar, type FeatureTable, type ListedRequest } from "./feature-table.ts";
+import {
+  areContinuations,
+  readFeatures,
+  readGist,
+  splitWords,
+  type RequestWithFeatures,
+  type Features,
+} from "./features.ts";
 
 export interface NearestParts {
   readonly store: CassetteStore;
   readonly normalizer: () => Normalizer | undefined;
   /** Reads a recorded request without its reply, if that is possible. Default: reads the whole recording. */
-  readonly readRequest?: (address: RecordingAddress) => OperationRequest | undefined;
+  readonly readRequest?: (address: RecordingAddress) => WrittenRequest | undefined;
   /** Selects the newest recordings of a folder that has more than `MOST_COMPARED`. Default: the last ones listed. */
   readonly newest?: (all: readonly RecordingAddress[], count: number) => readonly RecordingAddress[];
+}
+
+/** The request of a recording as its file has it. */
+export interface WrittenRequest extends RequestWithFeatures {
+  /** Reads it with the order of members and the digits of numbers. Undefined if it is not valid. */
+  readonly readTree: () => OperationRequest | undefined;
 }
 
 /** The result of a search for the nearest recording. */
@@ -88,7 +108,11 @@ function createRequestTable(parts: NearestParts): () => Promise<RequestTable> {
     const requests: ListedRequest[] = [];
     for (const address of compared) {
       const { entry } = address;
-      if (!known.has(entry)) known.set(entry, await readRecordedFeatures(address, parts));
+      if (!known.has(entry))
+        known.set(
+          entry,
+          readFeaturesAsWritten(address, parts) ?? (await readRecordedFeatures(address, parts)),
+        );
       const features = known.get(entry);
       if (features !== undefined) requests.push({ entry, features });
     }
@@ -105,8 +129,23 @@ async function readRecordedFeatures(
   { store, normalizer, readRequest }: NearestParts,
 ): Promise<Features | undefined> {
   try {
-    const request = readRequest?.(address) ?? readOperationRequest(await store.read(address.entry));
+    const request =
+      readRequest?.(address)?.readTree() ?? readOperationRequest(await store.read(address.entry));
     return readFeatures(normalizeRequest(request, normalizer()));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads features without the tree of a request. Undefined if it is normalized before it is compared, or cannot be read. */
+function readFeaturesAsWritten(
+  address: RecordingAddress,
+  { normalizer, readRequest }: NearestParts,
+): Features | undefined {
+  if (normalizer() !== undefined) return undefined;
+  try {
+    const written = readRequest?.(address);
+    return written === undefined || written.operation === "http" ? undefined : readFeatures(written);
   } catch {
     return undefined;
   }
@@ -144,109 +183,6 @@ function nearestFrom(
   };
 }
 
-/** A recorded request to compare with a missed one. */
-export interface ListedRequest {
-  readonly entry: string;
-  readonly features: Features;
-}
-
-/** What counts on top of the features that two requests share. */
-const SAME = { lastUser: 0.5, system: 0.15, model: 0.1 };
-
-/** Recorded requests to compare with missed ones. All hashes are in one array, because each miss reads all of them. */
-export interface FeatureTable {
-  readonly requests: readonly ListedRequest[];
-  readonly hashes: Int32Array;
-  /** The index behind the last hash of each request. */
-  readonly ends: readonly number[];
-}
-
-export function createFeatureTable(requests: readonly ListedRequest[]): FeatureTable {
-  let end = 0;
-  const ends = requests.map(({ features }) => (end += features.hashes.length));
-  const hashes = new Int32Array(end);
-  for (const [at, { features }] of requests.entries()) hashes.set(features.hashes, ends[at - 1] ?? 0);
-  return { requests, hashes, ends };
-}
-
-/** Entries of the recorded requests of the same provider and operation that are most like one, the nearest first. */
-export function findSimilar(request: KeyedRequest, table: FeatureTable, count: number): readonly string[] {
-  const features = readFeatures(request);
-  const { requests, hashes, ends } = table;
-  const group: number[] = [];
-  for (const [at, one] of requests.entries()) if (one.features.kind === features.kind) group.push(at);
-  const { weightOf, total } = weighFeatures(features, table, group);
-  // A feature that only the recorded request has weighs as much as the average one.
-  const average = total / Math.max(1, features.hashes.length);
-  const scoreOf = ({ lastUser, system, model }: Features, begin: number, end: number): number => {
-    let common = 0;
-    let others = 0;
-    for (let at = begin; at < end; at += 1) {
-      const weight = weightOf(hashes[at] ?? 0);
-      if (weight === 0) others += 1;
-      else common += weight;
-    }
-    const all = total + others * average;
-    const shared = all === 0 ? 1 : common / all;
-    return (
-      shared +
-      (lastUser === features.lastUser ? SAME.lastUser : 0) +
-      (system === features.system ? SAME.system : 0) +
-      (model === features.model ? SAME.model : 0)
-    );
-  };
-  const best: { readonly entry: string; readonly score: number }[] = [];
-  for (const at of group) {
-    const one = requests[at];
-    if (one === undefined) continue;
-    const score = scoreOf(one.features, ends[at - 1] ?? 0, ends[at] ?? 0);
-    const place = best.findLastIndex((other) => other.score >= score) + 1;
-    if (place < count) best.splice(place, 0, { entry: one.entry, score });
-    if (best.length > count) best.pop();
-  }
-  return best.map(({ entry }) => entry);
-}
-
-/** Requests among which is counted how frequent each feature is. */
-const SAMPLE = 1_000;
-/** Slots of a hash table, several times the number of a request's features. */
-const SLOTS = 1_024;
-
-/**
- * Weighs the features of a request: those that fewer recorded requests have weigh more, and those that it lacks 0. The
- * table is smaller and faster than a `Map`, because each miss looks up the features of all recordings.
- */
-function weighFeatures({ hashes }: Features, table: FeatureTable, group: readonly number[]) {
-  const known = new Int32Array(SLOTS);
-  const weights = new Float64Array(SLOTS);
-  // Most hashes of other requests are none of these, which one look at a byte shows.
-  const isPossible = new Uint8Array(4 * SLOTS);
-  const slotOf = (hash: number): number => {
-    let slot = hash & (SLOTS - 1);
-    while (known[slot] !== hash && known[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
-    return slot;
-  };
-  const weightOf = (hash: number): number =>
-    isPossible[hash & (4 * SLOTS - 1)] === 0 ? 0 : (weights[slotOf(hash)] ?? 0);
-  for (const hash of hashes) {
-    known[slotOf(hash)] = hash;
-    isPossible[hash & (4 * SLOTS - 1)] = 1;
-  }
-  const step = Math.max(1, Math.floor(group.length / SAMPLE));
-  for (let nth = 0; nth < group.length; nth += step)
-    for (const hash of table.requests[group[nth] ?? 0]?.features.hashes ?? []) {
-      const slot = slotOf(hash);
-      if (known[slot] !== 0) weights[slot] = (weights[slot] ?? 0) + step;
-    }
-  let total = 0;
-  for (const hash of hashes) {
-    const weight = Math.log(1 + group.length / Math.max(1, weightOf(hash)));
-    weights[slotOf(hash)] = weight;
-    total += weight;
-  }
-  return { weightOf, total };
-}
-
 /** The share of words that two texts about the same thing have in common; measured in docs/decisions/008. */
 const ALIKE = 0.6;
 
@@ -258,7 +194,10 @@ export function isNear(recorded: KeyedRequest, request: KeyedRequest): boolean {
   const [before, now] = [treeOf(recorded), treeOf(request)];
   if (before === undefined || now === undefined) return true; // files: only their names and sizes could be compared
   if (areContinuations(before, now)) return true;
-  const texts = [readGist(recorded.path, before).lastUser, readGist(request.path, now).lastUser] as const;
+  const texts = [
+    readGist(recorded.path, before, getMember).lastUser,
+    readGist(request.path, now, getMember).lastUser,
+  ] as const;
   const [one, other] =
     texts[0] === undefined || texts[1] === undefined ? [textsIn(before), textsIn(now)] : texts;
   return one === other || shareOfWords(one ?? "", other ?? "") >= ALIKE;

@@ -9,7 +9,7 @@ import {
 } from "../../../../src/core/base/json/json-tree.ts";
 import type { KeyedRequest } from "../../../../src/core/cassette/recorded-request.ts";
 import { readFeatures, readGist, splitWords } from "../../../../src/core/match/nearest/features.ts";
-import { createFeatureTable, findSimilar } from "../../../../src/core/match/nearest/nearest.ts";
+import { createFeatureTable, findSimilar } from "../../../../src/core/match/nearest/feature-table.ts";
 import { readOperationRequest } from "../../../../src/core/match/read-request.ts";
 import { aRecording } from "../../../support/a-recording.ts";
 import { corpus, sample } from "../../../support/corpus/corpus.ts";
@@ -101,7 +101,7 @@ function readAllFeatures({ method, path, body }: KeyedRequest): ReadonlySet<stri
   const features = new Set([`method ${method}`, `path ${path}`]);
   const tree = body.kind === "json" ? body.tree : undefined;
   let previous = "";
-  for (const word of splitWords(readGist(path, tree).lastUser ?? "")) {
+  for (const word of splitWords(readGist(path, tree, getMember).lastUser ?? "")) {
     features.add(`said ${word}`).add(`pair ${previous} ${word}`);
     previous = word;
   }

@@ -3,11 +3,10 @@ import type { KeyedRequest } from "../../../../src/core/cassette/recorded-reques
 import { readFeatures, mix } from "../../../../src/core/match/nearest/features.ts";
 import {
   createFeatureTable,
-  createNearestFinder,
-  isNear,
   findSimilar,
   type ListedRequest,
-} from "../../../../src/core/match/nearest/nearest.ts";
+} from "../../../../src/core/match/nearest/feature-table.ts";
+import { createNearestFinder, isNear } from "../../../../src/core/match/nearest/nearest.ts";
 import { readRuledRequest } from "../../../../src/core/match/read-request.ts";
 import { createMemoryStore } from "../../../../src/storage/memory-store.ts";
 import { aRecording } from "../../../support/a-recording.ts";
@@ -264,7 +263,10 @@ describe("the nearest in a folder of more than 20,000 recordings", () => {
       },
       normalizer: () => undefined,
       // The nearest is among the oldest, and the next one among the newest.
-      readRequest: ({ entry }) => (Number(entry.slice(1)) % 20_000 === 2 ? near : other),
+      readRequest({ entry }) {
+        const recordedRequest = Number(entry.slice(1)) % 20_000 === 2 ? near : other;
+        return { ...recordedRequest, readTree: () => recordedRequest };
+      },
       newest: (some, count) => some.slice(-count),
     });
 
