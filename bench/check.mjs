@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { chatStream } from "./calls.mjs";
 import { writeMany } from "./many-recordings.mjs";
 
-const CLI = join(import.meta.dirname, "..", "dist", "cli.cjs");
+const CLI = join(import.meta.dirname, "..", "dist", "cli.js");
 
 /** Returns a row per command: its time as a multiple of reading and parsing all files once. */
 export function checkRows(home, count) {

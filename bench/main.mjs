@@ -50,7 +50,7 @@ try {
 }
 
 async function startRows() {
-  const tapedeck = ["node", join(dist, "cli.cjs")];
+  const tapedeck = ["node", join(dist, "cli.js")];
   const variants = [
     { name: "node -e 0", command: ["node", "-e", "0"] },
     { name: "tapedeck --version", command: [...tapedeck, "--version"], bound: "at most 1.3" },

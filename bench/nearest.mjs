@@ -1,7 +1,7 @@
 // Misses among 10,000 recordings: the CPU time of a process's first one, and of later ones.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { openDeck } from "../dist/index.js";
+import { openDeck } from "../dist/esm/index.js";
 import { readingTime } from "./check.mjs";
 import { manyRequest, writeMany } from "./many-recordings.mjs";
 

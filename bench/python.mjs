@@ -8,7 +8,7 @@ import { median } from "./median.mjs";
 import { serveProvider } from "./suites/provider.mjs";
 
 const here = import.meta.dirname;
-const cli = join(here, "..", "dist", "cli.cjs");
+const cli = join(here, "..", "dist", "cli.js");
 /** A Python with the SDKs and pytest. */
 const python = join(here, "suites", "node_modules", ".venv", "bin", "python");
 const ROUNDS = 5;

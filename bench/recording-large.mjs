@@ -14,7 +14,7 @@ import { median } from "./median.mjs";
 
 const ROUNDS = 3;
 const OWN = fileURLToPath(import.meta.url);
-const CLI = join(import.meta.dirname, "..", "dist", "cli.cjs");
+const CLI = join(import.meta.dirname, "..", "dist", "cli.js");
 const MIB = 1_048_576;
 const EVENTS = 5_000;
 const TURNS = 60;

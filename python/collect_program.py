@@ -11,7 +11,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).resolve().parent.parent
 # Folders and files of ../dist that the command line needs. The rest is the VS Code extension and the library for Node.
-PARTS = ("cli.cjs", "cli", "hooks", "pages", "THIRD-PARTY-NOTICES.txt")
+PARTS = ("cli.js", "package.json", "cli", "hooks", "pages", "THIRD-PARTY-NOTICES.txt")
 
 
 class CollectProgram(BuildHookInterface):
@@ -19,8 +19,8 @@ class CollectProgram(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         dist = Path(os.environ.get("TAPEDECK_DIST") or ROOT / "dist")
-        if not (dist / "cli.cjs").is_file():
-            raise FileNotFoundError(f"{dist / 'cli.cjs'} does not exist. Run `npm run build` first.")
+        if not (dist / "cli.js").is_file():
+            raise FileNotFoundError(f"{dist / 'cli.js'} does not exist. Run `npm run build` first.")
         included = {str(ROOT / name): f"tapedeck/program/{name}" for name in ("package.json", "LICENSE", "l10n")}
         for part in PARTS:
             path = dist / part

@@ -25,8 +25,7 @@ else await buildOnce();
 async function buildOnce() {
   const [sources] = await Promise.all([Promise.all(programs.map(writeProgram)), declareTypes()]);
   writeFileSync(join(rootDir, NOTICES), noticesOf(sources.flat()));
-  writeFileSync(join(distDir, "cjs", "package.json"), '{ "type": "commonjs" }\n');
-  chmodSync(join(distDir, "cli.cjs"), 0o755);
+  chmodSync(join(distDir, "cli.js"), 0o755);
 }
 
 /** @param {import("./bundles.mjs").Bundle} program @returns {Promise<string[]>} the paths of its sources */
@@ -75,7 +74,7 @@ async function declareTypes() {
     plugins: [dts({ dtsInput: true })],
     checks: { pluginTimings: false },
   });
-  for (const dir of [join(distDir, "types"), join(distDir, "cjs", "types")])
+  for (const dir of [join(distDir, "types"), join(distDir, "esm", "types")])
     await bundle.write({
       dir,
       format: "esm",

@@ -34,11 +34,29 @@ const shared = {
   checks: { eval: false, ineffectiveDynamicImport: false, pluginTimings: false },
 };
 
+/**
+ * Declares the kind of a folder's `.js` files.
+ * @param {"commonjs" | "module"} type @returns {import("rolldown").Plugin}
+ */
+const declareKind = (type) => ({
+  name: "declare-kind",
+  generateBundle() {
+    this.emitFile({ type: "asset", fileName: "package.json", source: `{ "type": "${type}" }\n` });
+  },
+});
+
 /** The first file of the command line. It requires the other files by their path. @type {Bundle} */
 export const program = {
   input: { ...shared, input: { cli: "src/cli/program.ts" } },
   outputs: [
-    { dir: "dist", format: "cjs", entryFileNames: "[name].cjs", sourcemap: "hidden", comments: false },
+    {
+      dir: "dist",
+      format: "cjs",
+      entryFileNames: "[name].js",
+      plugins: [declareKind("commonjs")],
+      sourcemap: "hidden",
+      comments: false,
+    },
   ],
 };
 
@@ -264,16 +282,17 @@ export const library = {
   input: { ...shared, input: libraryEntries },
   outputs: [
     {
-      dir: "dist",
+      dir: "dist/esm",
       format: "esm",
       entryFileNames: "[name].js",
+      plugins: [declareKind("module")],
       chunkFileNames: sharedFile,
       codeSplitting: fewFiles,
       sourcemap: "hidden",
       comments: false,
     },
     {
-      dir: "dist/cjs",
+      dir: "dist",
       format: "cjs",
       // jest's sandbox has no `import()`.
       dynamicImportInCjs: false,

@@ -22,7 +22,8 @@ const contents = [
   "dist/extension.cjs",
   "dist/deck.cjs",
   "dist/editor",
-  "dist/cli.cjs",
+  "dist/cli.js",
+  "dist/package.json",
   "dist/cli",
   "dist/grammars",
   "dist/hooks",
@@ -106,7 +107,7 @@ function pageText(text) {
 function settle(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name);
-    chmodSync(path, entry.isDirectory() || basename(path) === "cli.cjs" ? 0o755 : 0o644);
+    chmodSync(path, entry.isDirectory() || basename(path) === "cli.js" ? 0o755 : 0o644);
   }
 }
 

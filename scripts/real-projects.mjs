@@ -36,7 +36,7 @@ const PROJECTS = [
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { program: { type: "string", default: join(distDir, "cli.cjs") } },
+  options: { program: { type: "string", default: join(distDir, "cli.js") } },
 });
 const [given] = positionals;
 if (given === undefined || !existsSync(given)) {

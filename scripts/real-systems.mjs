@@ -64,7 +64,7 @@ const { values } = parseArgs({
     system: { type: "string", default: "" },
     sources: { type: "string", default: "" },
     python: { type: "string", default: "python3" },
-    program: { type: "string", default: join(distDir, "cli.cjs") },
+    program: { type: "string", default: join(distDir, "cli.js") },
   },
 });
 const temporary = mkdtempSync(join(tmpdir(), "tapedeck-real-systems-"));

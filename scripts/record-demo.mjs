@@ -50,7 +50,7 @@ try {
 /** @param {string} cwd @param {string} mode @param {readonly string[]} suite @returns {Promise<number>} */
 function tapedeck(cwd, mode, suite) {
   const upstreams = ["openai", "anthropic"].flatMap((name) => ["--upstream", `${name}=${upstream.origin}`]);
-  const args = [join(distDir, "cli.cjs"), "run", "--mode", mode, ...upstreams, "--", ...suite];
+  const args = [join(distDir, "cli.js"), "run", "--mode", mode, ...upstreams, "--", ...suite];
   // SDKs refuse to start without a key; the practice upstream accepts any key.
   const env = { ...process.env, OPENAI_API_KEY: "any-key-will-do", ANTHROPIC_API_KEY: "any-key-will-do" };
   return new Promise((resolve, reject) => {

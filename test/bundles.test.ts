@@ -8,9 +8,14 @@ beforeAll(async () => {
 });
 
 /** What users and the editor start or import. */
-const PROGRAMS = ["cli/main.cjs", "extension.cjs", "deck.cjs", "index.js", "testing/jest.js"].map(
-  (name) => `dist/${name}`,
-);
+const PROGRAMS = [
+  "cli/main.cjs",
+  "extension.cjs",
+  "deck.cjs",
+  "index.js",
+  "testing/jest.js",
+  "esm/index.js",
+].map((name) => `dist/${name}`);
 
 /** Removes the part of a name that distinguishes builds. */
 const nameOf = (path: string): string => path.replace(/-[\w-]{8}(?=\.c?js$)/, "");
@@ -37,7 +42,7 @@ test("of the files that ship, only those of the connecting module, of WebSockets
   const names = connecting().map(nameOf);
 
   expect(names.sort()).toEqual(
-    ["cjs/shared", "cli", "editor", "shared"].flatMap((folder) => {
+    ["cli", "editor", "esm/shared", "shared"].flatMap((folder) => {
       const end = folder === "editor" || folder === "cli" ? "cjs" : "js";
       const proxies = folder === "cli" ? ["serve-proxy"] : [];
       return ["connect", "dist", "redis", "s3", ...proxies, "sockets"].map(
@@ -59,10 +64,10 @@ test("no program loads them at its start", () => {
 // Two copies of a module have separate state: a key that one knows would be unknown to the other.
 test("each program loads each source once", () => {
   const programs = [
-    /^dist\/cli(?:\.cjs$|\/)/,
+    /^dist\/cli(?:\.js$|\/)/,
     /^dist\/(?!cli).*\.cjs$/,
-    /^dist\/(?!cjs|cli).*\.js$/,
-    /^dist\/cjs\/.*\.js$/,
+    /^dist\/(?!esm|cli(?:\.js$|\/)).*\.js$/,
+    /^dist\/esm\/.*\.js$/,
   ];
 
   for (const program of programs) {

@@ -92,10 +92,10 @@ it("the registry's package has the command line and the library, and nothing tha
 
   expect(files).toEqual(
     expect.arrayContaining(
-      ["cli.cjs", "cli/main.cjs", "index.js", "cjs/index.js"].map((name) => `dist/${name}`),
+      ["cli.js", "cli/main.cjs", "index.js", "esm/index.js"].map((name) => `dist/${name}`),
     ),
   );
-  expect(files.filter((path) => /^dist\/(?:editor|grammars|(?!cli\.)\w+\.cjs)/.test(path))).toEqual([]);
+  expect(files.filter((path) => /^dist\/(?:editor|grammars|\w+\.cjs)/.test(path))).toEqual([]);
 });
 
 it("of the hooks for Node those files ship that are loaded by name, and no part of one beside it", () => {
@@ -130,7 +130,7 @@ it.skipIf(isQuick)(
   () => {
     const one = packedOnce().bytes;
     const time = new Date(1_000_000_000_000);
-    utimesSync(join(root, "dist", "cli.cjs"), time, time);
+    utimesSync(join(root, "dist", "cli.js"), time, time);
 
     execFileSync(
       "sh",

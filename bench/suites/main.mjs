@@ -9,7 +9,7 @@ import { serveProvider } from "./provider.mjs";
 const here = import.meta.dirname;
 const packages = join(here, "node_modules");
 const python = join(packages, ".venv", "bin", "python");
-const cli = join(here, "..", "..", "dist", "cli.cjs");
+const cli = join(here, "..", "..", "dist", "cli.js");
 const AIMOCK_PORT = 28_473;
 
 /**

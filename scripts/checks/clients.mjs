@@ -167,7 +167,7 @@ export async function askAll(language, way) {
     ...(byProxy ? ["--proxy"] : []),
     ...(proxied || way === "variable" ? ["--no-guard"] : []),
   ];
-  const run = [process.execPath, join(rootDir, "dist", "cli.cjs"), "run", ...options, "--"];
+  const run = [process.execPath, join(rootDir, "dist", "cli.js"), "run", ...options, "--"];
   const asked = [...command(), way];
   const isolated = [...OUTSIDE, ...run, ...(byProxy ? WITHOUT_VARIABLES : []), ...asked];
   const stdout = await ran(isolated, cwd, proxied ? AWS : {});

@@ -44,7 +44,7 @@ export async function anAgent({ cwd, options = [], agrees, budget, around }: Set
     color: { out: false, err: false },
     env: plainEnvironment(),
     cwd,
-    program: join(rootDir, "dist", "cli.cjs"),
+    program: join(rootDir, "dist", "cli.js"),
     signals: new EventEmitter(),
     hasKeyboard: false,
     streams: ["ignore", 2, 2],

@@ -31,7 +31,7 @@ export const program = await builtProgram();
 async function builtProgram(): Promise<string> {
   const folder = join(builds, digestOfSources());
   if (!existsSync(folder)) await buildInto(folder);
-  return join(folder, "dist", "cli.cjs");
+  return join(folder, "dist", "cli.js");
 }
 
 /** Several workers may do so at once: the first one that is done gives the folder its name. */

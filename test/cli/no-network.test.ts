@@ -53,7 +53,7 @@ function scriptsIn(cwd: string): readonly string[] {
     };
     return result.map(({ url }) => url);
   });
-  return loaded.find((urls) => urls.some((url) => url.endsWith("/dist/cli.cjs"))) ?? [];
+  return loaded.find((urls) => urls.some((url) => url.endsWith("/dist/cli.js"))) ?? [];
 }
 
 /** The modules that importing `node:http` loads: on Node 26 also `http2` and `tls`. */

@@ -52,7 +52,7 @@ function aCopy() {
   cpSync(dirname(dirname(program)), copy, { recursive: true });
   const help = async () => {
     const env = { ...plainEnvironment(), TMPDIR: tmp };
-    const ended = promisify(execFile)(process.execPath, [join(copy, "dist/cli.cjs")], { env });
+    const ended = promisify(execFile)(process.execPath, [join(copy, "dist/cli.js")], { env });
     const { stdout, stderr } = await ended.catch(
       (error: unknown) => error as { stdout: string; stderr: string },
     );

@@ -124,7 +124,7 @@ function aRun(args: readonly string[], { cwd, env: own = {}, answers }: Place): 
     color: { out: color, err: color },
     env,
     cwd,
-    program: join(rootDir, "dist", "cli.cjs"),
+    program: join(rootDir, "dist", "cli.js"),
     signals,
     hasKeyboard: false,
     ...(answers && { ask: asking([...answers], (text) => void writeSync(err, text)) }),

@@ -29,7 +29,7 @@ const manifest = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"))
 const sources: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(manifest.exports).flatMap(([name, { default: built }]) =>
     typeof built === "string"
-      ? [[name.replace(".", "llm-tapedeck"), built.replace("./dist/", "src/").replace(/\.js$/, ".ts")]]
+      ? [[name.replace(".", "llm-tapedeck"), built.replace("./dist/esm/", "src/").replace(/\.js$/, ".ts")]]
       : [],
   ),
 );

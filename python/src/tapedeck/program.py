@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 OLDEST_NODE = 20
-PROGRAM = Path(__file__).resolve().parent / "program" / "dist" / "cli.cjs"
+PROGRAM = Path(__file__).resolve().parent / "program" / "dist" / "cli.js"
 #: The modules that change clients in each Python process; the same files serve `tapedeck run`.
 HOOKS = PROGRAM.parent / "hooks" / "python"
 

@@ -224,7 +224,7 @@ function placesIn(args: Arguments): readonly string[] {
 /** Returns how this program was started: by its file in a checkout, otherwise from the package. */
 function programName(terminal: Terminal): string {
   const path = terminal.program;
-  const isCheckout = basename(path) === "cli.cjs" && !path.split(sep).includes("node_modules");
+  const isCheckout = basename(path) === "cli.js" && !path.split(sep).includes("node_modules");
   return isCheckout ? `node ${quote(relative(terminal.cwd, path))}` : "npx tapedeck";
 }
 

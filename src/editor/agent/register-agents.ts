@@ -50,7 +50,7 @@ export function defineMcpServers(
     readonly McpStdioServerDefinition: DefineServer;
   };
   const { version } = extension.packageJSON as { readonly version: string };
-  const program = path.join(extensionPath, "dist", "cli.cjs");
+  const program = path.join(extensionPath, "dist", "cli.js");
   return all
     .filter(({ session }) => session.trusted)
     .map(({ session }) => {

@@ -253,7 +253,7 @@ describe("the report", () => {
     expect(lines[3]).toMatch(
       /^ {4}Differs from the nearest recording \([0-9a-f]{8}…\): temperature 0\.2 → 0\.7\.$/,
     );
-    expect(lines.at(-1)).toMatch(/^Record them: node .*cli\.cjs run --mode record --last$/);
+    expect(lines.at(-1)).toMatch(/^Record them: node .*cli\.js run --mode record --last$/);
     expect(code).toBe(3);
     expect(JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
       event: "report",

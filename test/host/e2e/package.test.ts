@@ -16,7 +16,7 @@ const allowed = [
   /^extension\/dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^extension\/dist\/(deck|extension)\.cjs$/,
   /^extension\/dist\/editor\/[\w-]+\.cjs$/,
-  /^extension\/dist\/cli\.cjs$/,
+  /^extension\/dist\/cli\.js$/,
   /^extension\/dist\/cli\/[\w-]+\.cjs$/,
   /^extension\/dist\/grammars\/tree-sitter(-typescript|-tsx|-python)?\.wasm$/,
   /^extension\/dist\/hooks\/.+\.(cjs|py)$/,
@@ -48,7 +48,7 @@ describe("the package", () => {
         [
           "dist/extension.cjs",
           "dist/deck.cjs",
-          "dist/cli.cjs",
+          "dist/cli.js",
           "dist/grammars/tree-sitter-python.wasm",
           "l10n/bundle.l10n.zh-cn.json",
           "package.nls.json",

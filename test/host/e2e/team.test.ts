@@ -32,7 +32,7 @@ async function onAnotherMachine(...args: readonly string[]): Promise<void> {
   const copy = join(bench.home, `another-${args[0] ?? ""}`);
   cpSync(bench.folder, copy, { recursive: true, verbatimSymlinks: true });
   rmSync(join(copy, ".tapedeck", ".local"), { recursive: true, force: true });
-  await promisify(execFile)(process.execPath, [join(rootDir, "dist", "cli.cjs"), ...args], {
+  await promisify(execFile)(process.execPath, [join(rootDir, "dist", "cli.js"), ...args], {
     cwd: copy,
     env: { ...process.env, ...practiceKeys, TAPEDECK_REMOTE: cache, TAPEDECK_REMOTE_KEY: key },
   });
