@@ -16,7 +16,7 @@ const allowed = [
   /^extension\/dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^extension\/dist\/(deck|extension)\.cjs$/,
   /^extension\/dist\/editor\/[\w-]+\.cjs$/,
-  /^extension\/dist\/cli\.js$/,
+  /^extension\/dist\/(cli\.js|package\.json)$/,
   /^extension\/dist\/cli\/[\w-]+\.cjs$/,
   /^extension\/dist\/grammars\/tree-sitter(-typescript|-tsx|-python)?\.wasm$/,
   /^extension\/dist\/hooks\/.+\.(cjs|py)$/,
