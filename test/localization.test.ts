@@ -32,7 +32,7 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
     "command lines",
   ],
   [
-    /(?:npx tapedeck|\{\} run --mode record|\{\} git resolve|^ip link set|aws configure export-credentials)/,
+    /(?:npx (?:--package llm-tapedeck )?tapedeck|\{\} run --mode record|\{\} git (?:resolve|setup)|^ip link set|aws configure export-credentials)/,
     "command lines",
   ],
   [/^<\?xml|^ +<(?:property|testcase|failure) /, "JUnit reports are in English"],

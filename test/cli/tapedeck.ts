@@ -41,6 +41,8 @@ export interface Place {
   readonly env?: Readonly<Record<string, string>>;
   /** Typed answers, one for each question; without it there is no terminal. */
   readonly answers?: readonly string[];
+  /** The program's file. Default: that of this checkout. */
+  readonly program?: string;
 }
 
 /** Runs a command line to its end, in this process: `a-process.ts` has the program as it ships. */
@@ -105,7 +107,7 @@ interface Running {
 }
 
 /** The streams are files, so that a command which is run can have them as well. */
-function aRun(args: readonly string[], { cwd, env: own = {}, answers }: Place): Running {
+function aRun(args: readonly string[], { cwd, env: own = {}, answers, program }: Place): Running {
   const folder = mkdtempSync(join(tmpdir(), "tapedeck-streams-"));
   const [out, err] = [openSync(join(folder, "out"), "a"), openSync(join(folder, "err"), "a")];
   const read = (stream: "out" | "err"): string => readFileSync(join(folder, stream), "utf8");
@@ -124,7 +126,7 @@ function aRun(args: readonly string[], { cwd, env: own = {}, answers }: Place): 
     color: { out: color, err: color },
     env,
     cwd,
-    program: join(rootDir, "dist", "cli.js"),
+    program: program ?? join(rootDir, "dist", "cli.js"),
     signals,
     hasKeyboard: false,
     ...(answers && { ask: asking([...answers], (text) => void writeSync(err, text)) }),

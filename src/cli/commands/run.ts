@@ -1,5 +1,4 @@
 import { localize } from "../../core/base/localize.ts";
-import { basename, relative, sep } from "node:path";
 import { findProxyVariable } from "../../hooks/list-variable.ts";
 import { readArguments, createUsageError } from "../options/arguments.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
@@ -17,6 +16,7 @@ import { completeRun } from "../../deck/complete-calls.ts";
 import { rememberRun } from "../run-record.ts";
 import { formatReport } from "../report/run-report-text.ts";
 import { readRemote, readServeOptions, serveOptionHelp } from "../options/serve-options.ts";
+import { getProgramName, quote } from "../program-name.ts";
 import { recallCommand, rememberCommand } from "../last-command.ts";
 import { offerGitSetup } from "../git/set-up.ts";
 import { planWithAnotherRun, keepMissedRequests, offerRules } from "../propose-rules.ts";
@@ -156,7 +156,7 @@ async function tellReport(
 ): Promise<void> {
   const forgotten = await rememberCommand({ command, options: placesIn(args) }, terminal);
   const again = forgotten === undefined ? "--last" : "-- COMMAND";
-  const recordCommand = args.value("attach") ?? `${programName(terminal)} run --mode record ${again}`;
+  const recordCommand = args.value("attach") ?? `${getProgramName(terminal)} run --mode record ${again}`;
   const proxy = findProxyVariable(terminal.env);
   const color = terminal.color.err;
   const tellsStart = !args.has("no-guard");
@@ -220,17 +220,6 @@ function placesIn(args: Arguments): readonly string[] {
     ...["no-guard", "block-network"].filter((name) => args.has(name)).map((name) => `--${name}`),
   ];
 }
-
-/** Returns how this program was started: by its file in a checkout, otherwise from the package. */
-function programName(terminal: Terminal): string {
-  const path = terminal.program;
-  const isCheckout = basename(path) === "cli.js" && !path.split(sep).includes("node_modules");
-  return isCheckout ? `node ${quote(relative(terminal.cwd, path))}` : "npx tapedeck";
-}
-
-/** Quotes a word for a POSIX shell, if it must be quoted. */
-const quote = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
  * Returns the line to print about the new recordings of a run, which the editor shows until you accept them. With

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { addAttributes, ATTRIBUTES, isInRepository } from "../../storage/git-attributes.ts";
 import type { NamedDir } from "../options/dir.ts";
+import { getProgramName } from "../program-name.ts";
 import type { Terminal } from "../terminal.ts";
 import { existsSync } from "node:fs";
 import { createFolderIndex } from "../../storage/folder/folder-store.ts";
@@ -25,11 +26,14 @@ export async function setUpAttributes(
 export async function offerGitSetup(
   dir: string,
   events: readonly RunEvent[],
-  { err }: Pick<Terminal, "err">,
+  terminal: Terminal,
 ): Promise<void> {
   const made = new Set(events.flatMap(({ outcome, entry }) => (outcome === "recorded" ? (entry ?? []) : [])));
   if (made.size === 0 || !isInRepository(dir) || !(await isFirst(dir, made))) return;
-  err(localize("To fold recordings in reviews and keep each one whole in merges, run: tapedeck git setup\n"));
+  const command = `${getProgramName(terminal)} git setup`;
+  terminal.err(
+    localize("To fold recordings in reviews and keep each one whole in merges, run: {0}\n", command),
+  );
 }
 
 /** Returns whether this run made the folder's first recordings and git is not set up for them yet. */

@@ -193,7 +193,7 @@ describe.skipIf(!HAS_GIT)("a run that records in a repository (needs git)", () =
   it("names once the command that sets git up, and nothing without a repository", async () => {
     const record = await recorder();
     const repository = aRepository();
-    expect((await record(repository, "one")).stderr).toContain("tapedeck git setup");
+    expect((await record(repository, "one")).stderr).toMatch(/run: node .*cli\.js git setup\n/);
     expect((await record(repository, "two")).stderr).not.toContain("git setup");
     expect((await record(aProject(ASKING), "one")).stderr).not.toContain("git setup");
   });

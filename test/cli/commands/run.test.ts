@@ -237,6 +237,18 @@ require("node:child_process")
 });
 
 describe("the report", () => {
+  it.each([
+    ["/home/me/project/node_modules/llm-tapedeck/dist/cli.js", "npx tapedeck"],
+    ["/home/me/.npm/_npx/1a2b/node_modules/llm-tapedeck/dist/cli.js", "npx --package llm-tapedeck tapedeck"],
+    ["/usr/lib/python3/site-packages/tapedeck/program/dist/cli.js", "tapedeck"],
+  ])("gives the command that records, as it is installed in %s", async (program, command) => {
+    const { cwd } = await aProjectWithHi({});
+
+    const { stderr } = await tapedeck(["run", ...node("ask.mjs", "Say bye")], { cwd, program });
+
+    expect(stderr).toContain(`Record them: ${command} run --mode record --last\n`);
+  });
+
   it("counts, names each missing call with what differs, and gives the command that records them, as text and as a line of JSON", async () => {
     const { cwd } = await aProjectWithHi({ "warmer.mjs": ASK.replace("0.2", "0.7") });
     const command = node("warmer.mjs", "Say hi", "Say hi");

@@ -1,0 +1,17 @@
+import { relative, sep } from "node:path";
+import type { Terminal } from "./terminal.ts";
+
+/** Returns the words that start this program again, by where its file is. */
+export function getProgramName({ program, cwd }: Pick<Terminal, "program" | "cwd">): string {
+  const parts = program.split(sep);
+  // What `npx` downloaded for one command: without its name, npx would download another package.
+  if (parts.includes("_npx")) return "npx --package llm-tapedeck tapedeck";
+  if (parts.includes("node_modules") || parts.at(-1) !== "cli.js") return "npx tapedeck";
+  // The wheel for Python, which installs this command.
+  if (parts.slice(-4, -1).join("/") === "tapedeck/program/dist") return "tapedeck";
+  return `node ${quote(relative(cwd, program))}`;
+}
+
+/** Quotes a word for a POSIX shell, if it must be quoted. */
+export const quote = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
