@@ -159,7 +159,7 @@ export function openDeck(options: DeckOptions): Deck {
     project,
     names,
     createRun: newRun,
-    fetch: (run) => createEngineFetch(engine, providers, run),
+    fetch: (run) => createEngineFetch(engine, providers, run, process.env["TAPEDECK_URL"]),
     listen: (listening = {}) =>
       listenFor({ engine, notify, servers, providers, mocks, tidy, secrets: project.secrets }, listening),
     ...describing(providers, options),

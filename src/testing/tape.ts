@@ -15,6 +15,8 @@ import { createStagingStore } from "../storage/staging-store.ts";
 // Test files load their own modules after this one.
 watchProcess();
 
+const HOW_TO_RECORD = "To record it, set the variable TAPEDECK_MODE to record, and run the test again.";
+
 /** How the calls of tests are answered. `remote` is by default the cache that the environment names. */
 export interface TapeOptions extends Omit<Partial<DeckOptions>, "store"> {
   /** The cassette folder. Default: ".tapedeck" of the nearest project, from the working directory up to the repository. */
@@ -70,7 +72,7 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
   return {
     tape: {
       mode,
-      fetch: deck.fetch(deck.createRun(mode, test)),
+      fetch: deck.fetch({ ...deck.createRun(mode, test), howToRecord: HOW_TO_RECORD }),
       get misses() {
         return [...misses];
       },

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import OpenAI from "openai";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { openDeck } from "../../src/deck/deck.ts";
 import { COMPLETION } from "../support/a-completion.ts";
 import { aFolder } from "../support/a-folder.ts";
@@ -28,6 +28,31 @@ it("a client without a base URL calls the gateway that replaces its provider", a
 
   expect(outcomes).toEqual(["recorded", "replayed", "replayed"]);
   expect(asked).toEqual(["/llm/v1/chat/completions"]);
+});
+
+it("a client that reads the address of the run around it calls the provider of that address", async () => {
+  vi.stubEnv("TAPEDECK_URL", "http://127.0.0.1:9/token");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const gateway = await aServer((_, response) => {
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(COMPLETION));
+  });
+  const deck = openDeck({ dir: join(aFolder(), ".tapedeck"), upstreams: { openai: gateway } });
+  onTestFinished(() => deck.close());
+  const ask = async (mode: "record" | "strict", address: string): Promise<string | null> => {
+    const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Say hi" }] });
+    const reply = await deck.fetch(deck.createRun(mode))(address, { method: "POST", body });
+    return reply.headers.get("x-tapedeck-outcome");
+  };
+
+  const outcomes = [
+    await ask("record", "http://127.0.0.1:9/token/openai/v1/chat/completions"),
+    await ask("strict", "http://127.0.0.1:9/token/openai/v1/chat/completions"),
+    await ask("strict", "https://api.openai.com/v1/chat/completions"),
+    await ask("strict", "http://127.0.0.1:9/token/unknown/v1/models"),
+    await ask("strict", "http://127.0.0.1:9/tokens/openai/v1/models"),
+  ];
+
+  expect(outcomes).toEqual(["recorded", "replayed", "replayed", "refused", "refused"]);
 });
 
 it("an address of an unknown provider is refused", async () => {

@@ -332,8 +332,8 @@ function composeMiss(
     label,
     ...known,
   };
-  const { mode, recordCommand } = call.run;
-  const reader = { key, mode, recordCommand };
+  const { mode, recordCommand, howToRecord } = call.run;
+  const reader = { key, mode, recordCommand, howToRecord };
   const [what, differs, repair] = formatMissLines({ ...told, request: exchange }, reader);
   // Programs read the whole key from the message.
   const error = createTapedeckError("tapedeck_miss", `${what}\n${differs}`, {

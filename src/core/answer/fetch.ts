@@ -8,17 +8,22 @@ import type { ProviderTable } from "../protocol/registry.ts";
 
 /**
  * The engine as a `fetch`, for SDKs in the same process. A request to a provider's own address is a call of that
- * provider; any other address is refused, because answering it would mean to let it out unseen.
+ * provider; any other address is refused, because answering it would mean to let it out unseen. `servedAt` is the address
+ * of the run that started the process: SDKs read it from the provider's variable.
  */
 export function createEngineFetch(
   engine: Engine,
   providers: ProviderTable,
   run: Run,
+  servedAt?: string,
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const body = new Uint8Array(await request.arrayBuffer());
-    const known = targetOf(request.url, providers) ?? publicTarget(request.url, providers);
+    const known =
+      servedTarget(request.url, servedAt, providers) ??
+      targetOf(request.url, providers) ??
+      publicTarget(request.url, providers);
     const target = known ?? modelTarget(request, body);
     if (target === undefined) {
       const hint = localize(
@@ -39,6 +44,17 @@ export function createEngineFetch(
     const call = { ...target, method: request.method, headers, body, signal: request.signal, run };
     return createResponse(await engine.answer({ ...call, ...(run.test && { test: run.test }) }));
   };
+}
+
+function servedTarget(
+  url: string,
+  servedAt: string | undefined,
+  providers: ProviderTable,
+): ProviderRoute | undefined {
+  if (!servedAt || !url.startsWith(`${servedAt}/`)) return undefined;
+  const { pathname, search } = new URL(url.slice(servedAt.length), "http://localhost");
+  const [, provider = "", ...path] = pathname.split("/");
+  return providers.get(provider) && { provider, path: `/${path.join("/")}${search}` };
 }
 
 /** The provider whose upstream the address begins with; the longest one wins. */

@@ -36,6 +36,8 @@ interface TerminalReader {
   readonly mode?: Mode;
   /** The command that records the call. Default: `tapedeck run`. */
   readonly recordCommand?: string | undefined;
+  /** A sentence in the place of the command. */
+  readonly howToRecord?: string | undefined;
 }
 
 /** The reader of a miss in the editor, which offers Record above tests only. */
@@ -121,16 +123,19 @@ function repairLine({ cacheFile }: MissSummary, reader: MissReader): string {
       ? localize('To record it, choose "Record when made again", then run the code that makes it.')
       : localize("To record it, switch Tapedeck to record mode, then run the code that makes it.");
   }
-  const { mode = "strict", recordCommand } = reader;
+  const { mode = "strict", recordCommand, howToRecord } = reader;
   return joinSentences(
     mode === "strict" ? "" : localize("The mode is {0}.", mode),
-    recordCommand === undefined
-      ? localize(
-          'To record it, choose "Record" above the test in VS Code, or run `npx tapedeck run --mode record -- <your test command>` (again: `--last`).',
-        )
-      : localize('To record it, choose "Record" above the test in VS Code, or run `{0}`.', recordCommand),
+    howToRecord ?? recordLine(recordCommand),
   );
 }
+
+const recordLine = (command: string | undefined): string =>
+  command === undefined
+    ? localize(
+        'To record it, choose "Record" above the test in VS Code, or run `npx tapedeck run --mode record -- <your test command>` (again: `--last`).',
+      )
+    : localize('To record it, choose "Record" above the test in VS Code, or run `{0}`.', command);
 
 /** Returns the first differences on one line and the number of the others; "" if there are none. */
 export function formatDifferences(differences: readonly Difference[], spelledOut = 5): string {
