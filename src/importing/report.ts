@@ -56,6 +56,10 @@ export function formatSums(reports: readonly FileReport[], shownDir: string): st
   return joinList(parts);
 }
 
+/** Whether a file contains calls of which none is a recording now: all were skipped. */
+export const isAllSkipped = ({ imported, present, skipped }: FileReport): boolean =>
+  skipped.length > 0 && imported.length + present.length === 0;
+
 /** A reason for skipped calls or files, for people. */
 export interface LeftOut {
   readonly text: string;
@@ -80,7 +84,7 @@ export function listLeftOut(reports: readonly FileReport[]): readonly LeftOut[] 
     const text =
       count === 1
         ? `${first} ${reason}`
-        : localize("{0} and {1} more: each {2}", first, formatCount(count - 1), reason);
+        : localize("{0} calls (first: {1}): each {2}", formatCount(count), first, reason);
     return { text, isRefused };
   });
   return [...unreadable, ...calls];

@@ -10,6 +10,7 @@ import { importFiles } from "../../importing/import-files.ts";
 import {
   listLeftOut,
   describeNoRecordings,
+  isAllSkipped,
   formatSums,
   sumReports,
   type FileReport,
@@ -58,9 +59,15 @@ export const importCommand: Command = {
       now: terminal.now(),
     });
     await deck.close();
-    tell(reports, { args, shownDir, terminal });
-    const isWrong = reports.length === 0 || reports.some(({ unreadable }) => unreadable !== undefined);
-    return isWrong || sumReports(reports).refused > 0 ? EXIT.failed : EXIT.ok;
+    const namedFiles = new Set(files.filter(({ isNamed }) => isNamed).map(({ shown }) => shown));
+    const withoutRecordings = reports.filter((report) => namedFiles.has(report.file) && isAllSkipped(report));
+    tell(reports, withoutRecordings, { args, shownDir, terminal });
+    const hasFailed =
+      withoutRecordings.length > 0 ||
+      reports.every(isAllSkipped) ||
+      reports.some(({ unreadable }) => unreadable !== undefined) ||
+      sumReports(reports).refused > 0;
+    return hasFailed ? EXIT.failed : EXIT.ok;
   },
 };
 
@@ -112,19 +119,30 @@ interface Telling {
   readonly terminal: Terminal;
 }
 
-function tell(reports: readonly FileReport[], { args, shownDir, terminal }: Telling): void {
+/** `withoutRecordings` has the files that the user named and of which no call was imported. */
+function tell(
+  reports: readonly FileReport[],
+  withoutRecordings: readonly FileReport[],
+  { args, shownDir, terminal }: Telling,
+): void {
   if (args.has("json")) terminal.out(`${writeVisibleJson({ ...sumReports(reports), reports }, 2)}\n`);
-  else printReport(reports, shownDir, terminal);
+  else printReport(reports, withoutRecordings, { shownDir, terminal });
   if (reports.length === 0)
     terminal.err(`${describeNoRecordings()}\n${localize("Pass the file itself to see the reason.")}\n`);
 }
 
 /** For people: what was skipped and why, and the sums. */
-function printReport(reports: readonly FileReport[], shownDir: string, terminal: Terminal): void {
+function printReport(
+  reports: readonly FileReport[],
+  withoutRecordings: readonly FileReport[],
+  { shownDir, terminal }: Omit<Telling, "args">,
+): void {
   for (const { text, isRefused } of listLeftOut(reports)) {
     const word = isRefused ? localize("refused") : localize("skipped");
     const painted = paint(terminal.color.err, isRefused ? "red" : "yellow", word);
     terminal.err(`${painted}: ${makeVisibleLine(text)}\n`);
   }
+  for (const { file } of withoutRecordings)
+    terminal.err(`${makeVisibleLine(localize("No call of {0} was imported.", file))}\n`);
   terminal.err(`${formatSums(reports, shownDir)}\n`);
 }

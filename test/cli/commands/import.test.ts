@@ -23,6 +23,10 @@ function har(call: RecordedCall & { said?: string; answer?: string; mimeType?: s
   );
 }
 
+/** The entries of an archive of one call. */
+const archived = (call: Parameters<typeof har>[0]): readonly object[] =>
+  (JSON.parse(har(call)) as { log: { entries: object[] } }).log.entries;
+
 it("a request whose body an HTTP archive omitted is not imported as a request without a body, and that is reported", async () => {
   const { log } = JSON.parse(har({ url: "https://own.example/a" })) as {
     log: { entries: { request: object }[] };
@@ -43,7 +47,9 @@ it("a request whose body an HTTP archive omitted is not imported as a request wi
 
   const { stdout, stderr } = await tapedeck(["import", "a.har", "b.zip", ...own], { cwd });
 
-  expect(stdout + stderr).toContain("entry 1 and 2 more: each has a request whose body is not in the file");
+  expect(stdout + stderr).toContain(
+    "skipped: 3 calls (first: a.har, entry 1): each has a request whose body is not in the file",
+  );
   expect(stdout + stderr).toContain("1 call imported");
   expect(stdout + stderr).toContain("b.zip is a zip archive: unpack it first");
 });
@@ -189,6 +195,37 @@ describe("what cannot be imported is named", () => {
 
     expect(stderr).toContain(`entry 1 ${reason}`);
     expect(stderr).toContain("0 calls imported");
+  });
+
+  it("a file whose calls are all skipped, with how many for each reason, and the exit code is 1", async () => {
+    const failed = { status: 429, said: "Again" };
+    const entries = [failed, failed, { url: "https://cdn.example/a" }].flatMap((call) => archived(call));
+    const cwd = aProject({ "bad.har": JSON.stringify({ log: { entries } }), "good.har": har() });
+
+    const alone = await tapedeck(["import", "bad.har"], { cwd });
+    const both = await tapedeck(["import", "bad.har", "good.har"], { cwd });
+    const again = await tapedeck(["import", "good.har"], { cwd });
+
+    expect([alone.code, both.code, again.code]).toEqual([1, 1, 0]);
+    expect(alone.stderr.split("\n")).toEqual([
+      expect.stringMatching(/^skipped: 2 calls \(first: bad.har, entry 1\): each .* status 429/),
+      expect.stringMatching(/^skipped: bad.har, entry 3 is a call to https:\/\/cdn.example/),
+      "No call of bad.har was imported.",
+      "0 calls imported into .tapedeck from 1 file, 3 skipped",
+      "",
+    ]);
+    expect(both.stderr).toContain("No call of bad.har was imported.\n1 call imported");
+  });
+
+  it("a folder of which all calls are skipped, but not one file of it", async () => {
+    const cwd = aProject({ "fixtures/bad.har": har({ status: 500 }) });
+
+    const alone = await tapedeck(["import", "fixtures"], { cwd });
+    writeFileSync(join(cwd, "fixtures/good.har"), har());
+    const both = await tapedeck(["import", "fixtures"], { cwd });
+
+    expect([alone.code, both.code]).toEqual([1, 0]);
+    expect(both.stderr).not.toContain("No call");
   });
 
   it("a stream without its end", async () => {
