@@ -1,13 +1,10 @@
-import { localize } from "../core/base/localize.ts";
 import type { Mode, CallEvent } from "../core/call/call.ts";
-import { explain } from "../core/base/errors.ts";
 import { sortRunRecord, createRunCall, type RunRecord } from "../core/view/run-record/run-record.ts";
 import { keepRun, createRunId } from "../storage/runs/kept-runs.ts";
 import { noteTimings } from "../storage/runs/timings.ts";
 import { maySayCredential } from "./last-command.ts";
 import type { RunEvent } from "./report/run-report.ts";
-import type { Deck } from "../deck/deck.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Serving } from "./serving.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -31,9 +28,8 @@ interface Ran {
 export async function rememberRun(
   events: readonly RunEvent[],
   { mode, command, ...known }: Ran,
-  { serving, terminal }: { readonly serving: { readonly deck: Deck }; readonly terminal: Terminal },
+  { deck, reportUnsaved }: Pick<Serving, "deck" | "reportUnsaved">,
 ): Promise<RunRecord | undefined> {
-  const { deck } = serving;
   const startedAt = events[0]?.at;
   if (startedAt === undefined) return undefined;
   const seen = events.map((event) => createRunCall(event, startedAt));
@@ -52,7 +48,7 @@ export async function rememberRun(
   try {
     await keepRun(deck.dir, record);
   } catch (error) {
-    terminal.err(localize("This run could not be saved: {0}\n", explain(error)));
+    reportUnsaved(error);
   }
   return record;
 }
@@ -61,10 +57,10 @@ export async function rememberRun(
 export interface RunNotes {
   note(event: CallEvent): void;
   /**
-   * Adds the notes to those in the cassette folder. The notes are a convenience: if they cannot be written, nothing
-   * fails, and the result contains sentences that explain why.
+   * Adds the notes to those in the cassette folder. If notes there could not be read, returns a sentence about it.
+   * @throws TapedeckError if the folder cannot be written
    */
-  save(dir: string, commandCode: number | undefined): Promise<readonly string[]>;
+  save(dir: string, commandCode: number | undefined): Promise<string | undefined>;
 }
 
 /** `startedAt`: when the run began, in milliseconds since the epoch. */
@@ -79,19 +75,15 @@ export function createRunNotes(startedAt: number): RunNotes {
     },
     async save(dir, commandCode) {
       // Without recordings there is nothing to note, and a folder only for the notes would be in the way.
-      if (usage.isEmpty || !existsSync(dir)) return [];
-      try {
-        const { broken } = await addUsage(dir, [usage.whole((commandCode ?? 0) === 0)]);
-        // If the run failed, it is unknown which of its tests failed.
-        const outcome = commandCode === 0 ? ({ outcome: "passed" } as const) : {};
-        await addCandidates(
-          dir,
-          [...made.values()].map((candidate) => ({ ...candidate, ...outcome })),
-        );
-        return broken === undefined ? [] : [broken];
-      } catch (error) {
-        return [localize("The recordings that this run used could not be noted: {0}", explain(error))];
-      }
+      if (usage.isEmpty || !existsSync(dir)) return undefined;
+      const { broken } = await addUsage(dir, [usage.whole((commandCode ?? 0) === 0)]);
+      // If the run failed, it is unknown which of its tests failed.
+      const outcome = commandCode === 0 ? ({ outcome: "passed" } as const) : {};
+      await addCandidates(
+        dir,
+        [...made.values()].map((candidate) => ({ ...candidate, ...outcome })),
+      );
+      return broken;
     },
   };
 }

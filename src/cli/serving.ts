@@ -1,6 +1,6 @@
 import { localize } from "../core/base/localize.ts";
 import { realpathSync } from "node:fs";
-import { isTapedeckError, createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
+import { explain, isTapedeckError, createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import { canLeaveMachine, type Mode } from "../core/call/call.ts";
 import { isAmongHosts, type Destination } from "../core/protocol/origin.ts";
 import { suggestProvider } from "../core/protocol/near-provider.ts";
@@ -41,6 +41,11 @@ export interface Serving {
    * served, if any.
    */
   stop(commandCode?: number): Promise<void>;
+  /**
+   * Reports that facts about the run could not be saved. Such facts are a convenience, so nothing fails, and only the
+   * first report is printed: the others have the same cause.
+   */
+  reportUnsaved(error: unknown): void;
 }
 
 const WRITING_MODES: ReadonlySet<Mode> = new Set(["record", "refresh"]);
@@ -85,6 +90,11 @@ export async function startServing(
     { ...deck.createRun(options.mode), ...pickDefined({ cassette, recordCommand }) },
     options.token,
   );
+  let isReported = false;
+  const reportUnsaved = (error: unknown): void => {
+    if (!isReported) tell(terminal, "warning", localize("This run could not be saved: {0}", explain(error)));
+    isReported = true;
+  };
   const proxied =
     options.proxy && (await proxyFor(server, admission, { deck, terminal, isBlocked, onGuard }));
   return {
@@ -99,9 +109,14 @@ export async function startServing(
     async stop(commandCode) {
       if (proxied) await proxied.close();
       await deck.close();
-      for (const notice of (await notes?.save(options.dir, commandCode)) ?? [])
-        tell(terminal, "warning", notice);
+      try {
+        const broken = await notes?.save(options.dir, commandCode);
+        if (broken !== undefined) tell(terminal, "warning", broken);
+      } catch (error) {
+        reportUnsaved(error);
+      }
     },
+    reportUnsaved,
   };
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { renderHtmlReport } from "../../src/cli/report/html.ts";
@@ -87,6 +87,23 @@ describe("a run of the command line", () => {
     const last = readdirSync(folder).sort().at(-1) ?? "";
     const [head = ""] = readFileSync(join(folder, last), "utf8").split("\n");
     expect(JSON.parse(head)).not.toHaveProperty("title");
+  });
+
+  it("warns once if nothing can be written beside the recordings, also when they are served", async () => {
+    const { cwd, dir } = await aProjectWithOrder();
+    rmSync(join(dir, ".local"), { recursive: true });
+    writeFileSync(join(dir, ".local"), "");
+
+    const run = await tapedeck(["run", ...ask(ORDER, "Other")], { cwd });
+    const server = await serving([], { cwd });
+    await say(server.ready.url, cwd, { text: ORDER });
+    await server.end();
+
+    expect(run.stdout).toMatch(/200\D+404/);
+    for (const stderr of [run.stderr, server.stderr()])
+      expect(stderr.match(/.*cannot be used.*/g)).toEqual([
+        expect.stringMatching(/^warning: This run could not be saved: /),
+      ]);
   });
 
   it("leaves nothing when no call came, and no folder when there was none", async () => {

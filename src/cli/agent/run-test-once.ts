@@ -99,7 +99,7 @@ async function serveAndRun(
       code,
       requests,
       report: buildReport(mode, admission.requests, events, seen.whole()),
-      record: await rememberRun(events, { mode, command: words, passed: code === 0 }, { serving, terminal }),
+      record: await rememberRun(events, { mode, command: words, passed: code === 0 }, serving),
       isUnexplained: plan !== undefined && !isSolvedBy(plan),
     };
   } finally {

@@ -99,7 +99,7 @@ export const run: Command = {
     const hasPage = reports.some(({ kind }) => kind === "html");
     // A CI machine is discarded after the run.
     const isKept = events.length > 0 && (hasPage || !isCi(terminal.env));
-    const kept = isKept ? await rememberRun(events, ran, { serving, terminal }) : undefined;
+    const kept = isKept ? await rememberRun(events, ran, serving) : undefined;
     const record = hasPage && kept ? await completeRun(kept, serving.deck) : kept;
     await tellReport(report, { args, command, terminal, keysMissing, commandCode });
     plan &&= await planWithAnotherRun({ plan, missed, asked, commandCode, options }, terminal);

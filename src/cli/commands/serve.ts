@@ -53,7 +53,7 @@ export const serve: Command = {
     await ended;
     await serving.stop();
     const ran = { mode: options.mode, command: ["tapedeck", "serve"], ...(left > 0 && { left }) };
-    if (!isCi(terminal.env)) await rememberRun(events, ran, { serving, terminal });
+    if (!isCi(terminal.env)) await rememberRun(events, ran, serving);
     if (team !== undefined) for (const line of formatTeamLines(team())) terminal.err(`${line}\n`);
     return hasFailed ? EXIT.failed : EXIT.ok;
   },
