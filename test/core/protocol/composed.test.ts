@@ -58,6 +58,24 @@ describe.each(CALLING)("%s %s", (provider, path, body) => {
   });
 });
 
+test.each([
+  ["with calls", DRAFT],
+  ["without calls", { text: "Hello" }],
+  ["without text", { text: "" }],
+])("each chunk of a Gemini stream has a part: a reply %s", (_, draft) => {
+  const path = "/v1beta/models/m:streamGenerateContent";
+  const { protocol } = operationAt("gemini", "POST", path);
+  const { body } = protocol.compose(draft, aRequest({ provider: "gemini", path, body: { contents: [] } }));
+
+  const chunks = JSON.parse(Buffer.from(body).toString()) as {
+    candidates: [{ content: { parts: object[] } }];
+  }[];
+  const parts = chunks.map(({ candidates }) => candidates[0].content.parts);
+
+  expect(parts.length).toBeGreaterThan(0);
+  expect(parts).not.toContainEqual([]);
+});
+
 const textOf = (protocol: Protocol, path: string, body: object, text = "Hello"): string =>
   Buffer.from(protocol.compose({ text }, aRequest({ path, body })).body).toString();
 
