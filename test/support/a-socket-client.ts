@@ -37,6 +37,15 @@ export async function aSocketClient(
   await new Promise<void>((resolve, reject) => {
     ws.once("open", resolve);
     ws.once("error", reject);
+    // The status alone does not explain a failure.
+    ws.once("unexpected-response", (request, response) => {
+      let text = "";
+      response.on("data", (bytes: Buffer) => (text += bytes.toString()));
+      response.once("end", () => {
+        reject(new Error(`Unexpected server response: ${response.statusCode}\n${text}`));
+        request.destroy();
+      });
+    });
   });
   return {
     ws,

@@ -8,11 +8,33 @@ export function takeUpgrades(
   take: (request: Request, response: Response, upgraded: Upgraded) => void,
 ): void {
   server.on("upgrade", (request: Request, socket: Socket, head: Buffer) => {
-    const upgraded = { socket, head };
     if (request.head.upgrade?.toLowerCase() === "websocket")
-      take(request, responseOf(request, socket), upgraded);
-    else ignoreUpgrade(server, request, upgraded);
+      take(request, responseOf(request, socket), readAhead(socket, head));
+    else ignoreUpgrade(server, request, { socket, head });
   });
+}
+
+/** Maximum bytes that are read before the answer. A client sends none until then. */
+const MOST_AHEAD = 65_536;
+
+/** Reads a connection that left HTTP, because only a connection that is read shows that its client left. */
+function readAhead(socket: Socket, head: Buffer): Upgraded {
+  const early = [head];
+  let length = 0;
+  const keep = (bytes: Buffer): void => {
+    early.push(bytes);
+    length += bytes.length;
+    if (length > MOST_AHEAD) socket.pause();
+  };
+  const leave = (): void => void socket.destroy();
+  socket.on("data", keep).once("end", leave).on("error", leave);
+  return {
+    socket,
+    takeHead() {
+      socket.pause().off("data", keep).off("end", leave);
+      return Buffer.concat(early);
+    },
+  };
 }
 
 /** Returns the response to a request that Node took off its HTTP connection, for a reply that does not upgrade it. */
@@ -31,7 +53,11 @@ function responseOf(request: Request, socket: Socket): Response {
  * Reads a request again without its headers for an upgrade, which a server may ignore (RFC 9110, 7.8). Clients of HTTP/2
  * offer it with their first request.
  */
-function ignoreUpgrade(server: HttpServer, request: Request, { socket, head }: Upgraded): void {
+function ignoreUpgrade(
+  server: HttpServer,
+  request: Request,
+  { socket, head }: { readonly socket: Socket; readonly head: Buffer },
+): void {
   const { method = "GET", url = "/", rawHeaders } = request;
   const lines = [`${method} ${url} HTTP/1.1`];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

@@ -6,10 +6,11 @@ import { createBadRequest } from "../../core/base/errors.ts";
 import { MOST_MESSAGE_BYTES, type Socket, type SocketRequest } from "../../core/call/socket.ts";
 import { HeldSocket, wrapSocket } from "./held-socket.ts";
 
-/** A connection that left HTTP, and the bytes that arrived after its request. */
+/** A connection that left HTTP. It is read until its bytes are taken. */
 export interface Upgraded {
   readonly socket: Connection;
-  readonly head: Buffer;
+  /** Pauses the connection, and returns the bytes that arrived after its request. */
+  takeHead(): Buffer;
 }
 
 /** Handshakes of WebSockets. Compression is off: a session is recorded uncompressed, and on this machine it only costs time. */
@@ -23,7 +24,7 @@ const chosen = new WeakMap<IncomingMessage, string | undefined>();
 export function takeSocket(
   request: IncomingMessage,
   response: ServerResponse,
-  { socket, head }: Upgraded,
+  { socket, takeHead }: Upgraded,
 ): SocketRequest {
   handshakes ??= new WebSocketServer({
     noServer: true,
@@ -47,7 +48,7 @@ export function takeSocket(
       chosen.set(request, protocol);
       response.detachSocket(socket);
       return new Promise<Socket>((resolve) => {
-        server.handleUpgrade(request, socket, head, (ws) => resolve(wrapSocket(ws as HeldSocket)));
+        server.handleUpgrade(request, socket, takeHead(), (ws) => resolve(wrapSocket(ws as HeldSocket)));
       });
     },
   };

@@ -5,13 +5,12 @@ import { MOST_MESSAGE_BYTES } from "../../core/call/socket.ts";
 import type { ConnectSocket } from "../../core/answer/source/source.ts";
 import { HeldSocket, wrapSocket } from "../sockets/held-socket.ts";
 
-const HANDSHAKE_MS = 60_000;
-
 /** The options by which the program connects to an address; see `createSocketOptions` of `connect.ts`. */
 type ConnectionRules = (target: URL, mayBePrivate: boolean) => Promise<object>;
 
 /**
  * Returns a function that opens WebSockets to providers. An upstream that does not open one resolves to its HTTP reply.
+ * As for other calls, only the client limits the wait: a limit here would fail sessions on a busy machine.
  */
 export const createSocketConnector =
   (rules: ConnectionRules): ConnectSocket =>
@@ -25,7 +24,6 @@ export const createSocketConnector =
         headers: headersOf(headers),
         perMessageDeflate: false,
         maxPayload: MOST_MESSAGE_BYTES,
-        handshakeTimeout: HANDSHAKE_MS,
       });
       const leave = (): void => ws.terminate();
       signal.addEventListener("abort", leave, { once: true });

@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import type { ClientRequest } from "node:http";
 import { connect, type NetConnectOpts, type Socket } from "node:net";
-import { expect, test } from "vitest";
+import type { Duplex } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import { WebSocket } from "ws";
 import { aRealtimeServer, converse as behave } from "../../support/a-realtime-server.ts";
 import { aRealtimeDeck, aSessionDeck, converse, CREATE, says, UPDATE } from "../../support/a-session-deck.ts";
-import { anUpgradingServer } from "../../support/a-server.ts";
+import { anUpgradingServer, aServer } from "../../support/a-server.ts";
 import { aSocketClient } from "../../support/a-socket-client.ts";
 
 test("a server that closes with an error is passed on, and nothing is recorded", async () => {
@@ -180,6 +185,39 @@ test("an upstream that answers the handshake with a status is passed on", async 
   await expect(aSocketClient(url("record"))).rejects.toThrow("Unexpected server response: 401");
 
   expect((await reported(1))[0]).toMatchObject({ outcome: "forwarded", upstreamStatus: 401 });
+});
+
+test.each([
+  ["ends", (connection: Socket) => connection.end()],
+  ["resets", (connection: Socket) => connection.resetAndDestroy()],
+])("a provider has as long for the handshake as its client waits, until the client %s", async (_, leave) => {
+  let hold = (_: Duplex): void => {};
+  const held = new Promise<Duplex>((resolve) => (hold = resolve));
+  const origin = await aServer(
+    () => {},
+    (server) => server.on("upgrade", (_, socket) => hold(socket)),
+  );
+  const limits: unknown[] = [];
+  const noteLimit = (started: unknown): void => {
+    const { request } = started as { request: ClientRequest & { timeout?: number } };
+    if (request.getHeader("host") === new URL(origin).host) limits.push(request.timeout);
+  };
+  subscribe("http.client.request.start", noteLimit);
+  onTestFinished(() => void unsubscribe("http.client.request.start", noteLimit));
+  const { url, reported } = await aSessionDeck({ openai: origin });
+  let connection: Socket | undefined;
+  const createConnection = (options: NetConnectOpts) => (connection = connect(options));
+  const client = new WebSocket(url("record").replace("http", "ws"), {
+    createConnection: createConnection as typeof connect,
+  });
+  client.on("error", () => {});
+  const upstream = await held;
+  if (connection) leave(connection);
+  await once(upstream.resume(), "end");
+
+  // A busy machine answers late.
+  expect(limits).toEqual([undefined]);
+  expect((await reported(1))[0]?.reason).toContain("The client closed the connection");
 });
 
 test("a session with a secret is not recorded", async () => {
