@@ -4,7 +4,7 @@ import { keepRun, createRunId } from "../storage/runs/kept-runs.ts";
 import { noteTimings } from "../storage/runs/timings.ts";
 import { maySayCredential } from "./last-command.ts";
 import type { RunEvent } from "./report/run-report.ts";
-import type { Serving } from "./serving.ts";
+import type { Deck } from "../deck/deck.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -28,7 +28,7 @@ interface Ran {
 export async function rememberRun(
   events: readonly RunEvent[],
   { mode, command, ...known }: Ran,
-  { deck, reportUnsaved }: Pick<Serving, "deck" | "reportUnsaved">,
+  { deck, reportUnsaved }: { readonly deck: Deck; readonly reportUnsaved: (error: unknown) => void },
 ): Promise<RunRecord | undefined> {
   const startedAt = events[0]?.at;
   if (startedAt === undefined) return undefined;

@@ -45,7 +45,7 @@ export interface Serving {
    * Reports that facts about the run could not be saved. Such facts are a convenience, so nothing fails, and only the
    * first report is printed: the others have the same cause.
    */
-  reportUnsaved(error: unknown): void;
+  readonly reportUnsaved: (error: unknown) => void;
 }
 
 const WRITING_MODES: ReadonlySet<Mode> = new Set(["record", "refresh"]);
@@ -67,7 +67,6 @@ export async function startServing(
 ): Promise<Serving> {
   const { cassette, recordCommand } = options;
   const startedAt = terminal.now();
-  let notes: RunNotes | undefined;
   const folder = await inspectFolder(options.dir, { writes: WRITING_MODES.has(options.mode) });
   const files = await filesOf(options, terminal.cwd);
   const own = readOwnUpstreams(terminal.env);
@@ -75,11 +74,9 @@ export async function startServing(
   tellWhereCallsGo(deck, { ...options, own }, terminal);
   if (folder === "absent") terminal.err(`${absentText(options)}\n`);
   else if (options.isAbove) terminal.err(localize("The recordings are in {0}.\n", options.shownDir));
-  deck.engine.onCall((event) => {
-    notes ??= createRunNotes(startedAt);
-    notes.note(event);
-    if (options.logsJson) terminal.out(`${formatCallLine(event)}\n`);
-  });
+  const reportUnsaved = createUnsavedReporter(terminal);
+  const saveNotes = takeNotes(deck, startedAt, { terminal, reportUnsaved });
+  if (options.logsJson) deck.engine.onCall((event) => terminal.out(`${formatCallLine(event)}\n`));
   printNotices(deck, terminal);
   await deck.project.reload();
   const roots = [...new Set([options.project, realPath(options.project)])];
@@ -90,11 +87,6 @@ export async function startServing(
     { ...deck.createRun(options.mode), ...pickDefined({ cassette, recordCommand }) },
     options.token,
   );
-  let isReported = false;
-  const reportUnsaved = (error: unknown): void => {
-    if (!isReported) tell(terminal, "warning", localize("This run could not be saved: {0}", explain(error)));
-    isReported = true;
-  };
   const proxied =
     options.proxy && (await proxyFor(server, admission, { deck, terminal, isBlocked, onGuard }));
   return {
@@ -109,14 +101,34 @@ export async function startServing(
     async stop(commandCode) {
       if (proxied) await proxied.close();
       await deck.close();
-      try {
-        const broken = await notes?.save(options.dir, commandCode);
-        if (broken !== undefined) tell(terminal, "warning", broken);
-      } catch (error) {
-        reportUnsaved(error);
-      }
+      await saveNotes(commandCode);
     },
     reportUnsaved,
+  };
+}
+
+function createUnsavedReporter(terminal: Terminal): Serving["reportUnsaved"] {
+  let isReported = false;
+  return (error) => {
+    if (!isReported) tell(terminal, "warning", localize("This run could not be saved: {0}", explain(error)));
+    isReported = true;
+  };
+}
+
+/** Notes which recordings the calls use and make. Returns the function that saves the notes. */
+function takeNotes(
+  deck: Deck,
+  startedAt: number,
+  { terminal, reportUnsaved }: Pick<Serving, "reportUnsaved"> & { readonly terminal: Terminal },
+): (commandCode?: number) => Promise<void> {
+  let notes: RunNotes | undefined;
+  deck.engine.onCall((event) => {
+    notes ??= createRunNotes(startedAt);
+    notes.note(event);
+  });
+  return async (commandCode) => {
+    const broken = await notes?.save(deck.dir, commandCode).catch(reportUnsaved);
+    if (typeof broken === "string") tell(terminal, "warning", broken);
   };
 }
 

@@ -10,7 +10,7 @@ import { HeldSocket, wrapSocket } from "./held-socket.ts";
 export interface Upgraded {
   readonly socket: Connection;
   /** Pauses the connection, and returns the bytes that arrived after its request. */
-  takeHead(): Buffer;
+  readonly takeHead: () => Buffer;
 }
 
 /** Handshakes of WebSockets. Compression is off: a session is recorded uncompressed, and on this machine it only costs time. */

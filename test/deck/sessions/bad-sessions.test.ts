@@ -190,35 +190,37 @@ test("an upstream that answers the handshake with a status is passed on", async 
 test.each([
   ["ends", (connection: Socket) => connection.end()],
   ["resets", (connection: Socket) => connection.resetAndDestroy()],
-])("a provider has as long for the handshake as its client waits, until the client %s", async (_, leave) => {
-  let hold = (_: Duplex): void => {};
-  const held = new Promise<Duplex>((resolve) => (hold = resolve));
-  const origin = await aServer(
-    () => {},
-    (server) => server.on("upgrade", (_, socket) => hold(socket)),
-  );
-  const limits: unknown[] = [];
-  const noteLimit = (started: unknown): void => {
-    const { request } = started as { request: ClientRequest & { timeout?: number } };
-    if (request.getHeader("host") === new URL(origin).host) limits.push(request.timeout);
-  };
-  subscribe("http.client.request.start", noteLimit);
-  onTestFinished(() => void unsubscribe("http.client.request.start", noteLimit));
-  const { url, reported } = await aSessionDeck({ openai: origin });
-  let connection: Socket | undefined;
-  const createConnection = (options: NetConnectOpts) => (connection = connect(options));
-  const client = new WebSocket(url("record").replace("http", "ws"), {
-    createConnection: createConnection as typeof connect,
-  });
-  client.on("error", () => {});
-  const upstream = await held;
-  if (connection) leave(connection);
-  await once(upstream.resume(), "end");
+])(
+  "a provider has as long for the handshake as its client waits, until the client %s",
+  async (...[, leave]) => {
+    let held: Promise<readonly unknown[]> | undefined;
+    const origin = await aServer(
+      () => {},
+      (server) => void (held = once(server, "upgrade")),
+    );
+    const limits: unknown[] = [];
+    const noteLimit = (started: unknown): void => {
+      const { request } = started as { request: ClientRequest & { timeout?: number } };
+      if (request.getHeader("host") === new URL(origin).host) limits.push(request.timeout);
+    };
+    subscribe("http.client.request.start", noteLimit);
+    onTestFinished(() => void unsubscribe("http.client.request.start", noteLimit));
+    const { url, reported } = await aSessionDeck({ openai: origin });
+    let connection: Socket | undefined;
+    const createConnection = (options: NetConnectOpts) => (connection = connect(options));
+    const client = new WebSocket(url("record").replace("http", "ws"), {
+      createConnection: createConnection as typeof connect,
+    });
+    client.on("error", () => {});
+    const [, upstream] = (await held) as [unknown, Duplex];
+    if (connection) leave(connection);
+    await once(upstream.resume(), "end");
 
-  // A busy machine answers late.
-  expect(limits).toEqual([undefined]);
-  expect((await reported(1))[0]?.reason).toContain("The client closed the connection");
-});
+    // A busy machine answers late.
+    expect(limits).toEqual([undefined]);
+    expect((await reported(1))[0]?.reason).toContain("The client closed the connection");
+  },
+);
 
 test("a session with a secret is not recorded", async () => {
   const { url, deck, reported } = await aRealtimeDeck();
