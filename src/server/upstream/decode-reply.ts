@@ -1,10 +1,11 @@
+import { createTapedeckError, explain, type TapedeckError } from "../../core/base/errors.ts";
 import { localize } from "../../core/base/localize.ts";
 import { pipeline, type Duplex } from "node:stream";
 import zlib from "node:zlib";
 
 /**
  * The bytes of a reply, its content encodings undone, each as soon as it is known.
- * @throws Error where an encoding is not known, or what was sent is not in it or is cut off.
+ * @throws TapedeckError `tapedeck_upstream` where an encoding is not known, or what was sent is not in it or is cut off.
  */
 export async function* decodeReply(
   response: AsyncIterable<Uint8Array>,
@@ -19,7 +20,7 @@ export async function* decodeReply(
     return;
   }
   if (encodings.length > MOST_ENCODINGS)
-    throw new Error(localize("its response has {0} content encodings", encodings.length));
+    throw createUndecodable(localize("The response has {0} content encodings", encodings.length));
   let bytes: AsyncIterable<Uint8Array> = response;
   // The last one was put on last.
   for (const encoding of encodings.reverse()) bytes = decode(bytes, encoding);
@@ -36,8 +37,27 @@ async function* decode(bytes: AsyncIterable<Uint8Array>, encoding: string): Asyn
   if (first.done === true) return;
   const decoder = decoderFor(encoding, first.value);
   pipeline(restOf(first.value, iterator), decoder, () => {});
-  yield* decoder as AsyncIterable<Uint8Array>;
+  try {
+    yield* decoder as AsyncIterable<Uint8Array>;
+  } catch (cause) {
+    // Errors of the connection pass through the decoder.
+    throw FROM_DECODER.test(String((cause as { readonly code?: unknown }).code))
+      ? createUndecodable(
+          localize("The response does not match its content encoding ({0})", explain(cause)),
+          cause,
+        )
+      : cause;
+  }
 }
+
+/** Error codes of Node's decoders. */
+const FROM_DECODER = /^(?:Z_|ZSTD_|ERR__)/;
+
+const createUndecodable = (what: string, cause?: unknown): TapedeckError =>
+  createTapedeckError("tapedeck_upstream", what, {
+    hint: localize("Have the server send responses without a content encoding, as Tapedeck asks it to."),
+    cause,
+  });
 
 async function* restOf(first: Uint8Array, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield first;
@@ -55,5 +75,7 @@ function decoderFor(encoding: string, first: Uint8Array): Duplex {
   if (encoding === "br") return zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH });
   const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Duplex };
   if (encoding === "zstd" && createZstdDecompress) return createZstdDecompress(); // Node 22.15 or later
-  throw new Error(localize('its response has the unknown content encoding "{0}"', encoding));
+  throw createUndecodable(
+    localize('The response has the content encoding "{0}", which this Node.js cannot decode', encoding),
+  );
 }

@@ -33,6 +33,16 @@ describe("the last command of a folder", () => {
     expect(readdirSync(join(cwd, "taped"))).toContain("calls");
   });
 
+  it.each([
+    ["/home/me/project/node_modules/llm-tapedeck/dist/cli.js", "npx tapedeck"],
+    ["/home/me/.npm/_npx/1a2b/node_modules/llm-tapedeck/dist/cli.js", "npx --package llm-tapedeck tapedeck"],
+    ["/usr/lib/python3/site-packages/tapedeck/program/dist/cli.js", "tapedeck"],
+  ])("is recorded by the command as it is installed in %s", async (program, command) => {
+    const { stderr } = await tapedeck(["run", ...ask("Say hi")], { ...aFolder(), program });
+
+    expect(stderr).toContain(`Record them: ${command} run --mode record --last\n`);
+  });
+
   it("is another one in another folder", async () => {
     const [one, other] = [aFolder(), aFolder()];
     await tapedeck(["run", ...words()], one);

@@ -4,6 +4,7 @@ import { finished, start } from "../a-process.ts";
 import { anUpstream } from "../an-upstream.ts";
 import { aRecordedProject } from "../recordings.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
+import { aServer } from "../../support/a-server.ts";
 import { itLong } from "../../support/long.ts";
 
 /** Asks OpenAI through the environment alone, as a user's program does, and fails as one does. */
@@ -237,18 +238,6 @@ require("node:child_process")
 });
 
 describe("the report", () => {
-  it.each([
-    ["/home/me/project/node_modules/llm-tapedeck/dist/cli.js", "npx tapedeck"],
-    ["/home/me/.npm/_npx/1a2b/node_modules/llm-tapedeck/dist/cli.js", "npx --package llm-tapedeck tapedeck"],
-    ["/usr/lib/python3/site-packages/tapedeck/program/dist/cli.js", "tapedeck"],
-  ])("gives the command that records, as it is installed in %s", async (program, command) => {
-    const { cwd } = await aProjectWithHi({});
-
-    const { stderr } = await tapedeck(["run", ...node("ask.mjs", "Say bye")], { cwd, program });
-
-    expect(stderr).toContain(`Record them: ${command} run --mode record --last\n`);
-  });
-
   it("counts, names each missing call with what differs, and gives the command that records them, as text and as a line of JSON", async () => {
     const { cwd } = await aProjectWithHi({ "warmer.mjs": ASK.replace("0.2", "0.7") });
     const command = node("warmer.mjs", "Say hi", "Say hi");
@@ -296,6 +285,21 @@ describe("the report", () => {
 
     expect(stderr).toContain("1 sent, 1 of them not recorded");
     expect(stderr).toMatch(/^! openai answered with status 404/m);
+  });
+
+  it.each([
+    ["rot13", 'The response has the content encoding "rot13", which this Node.js cannot decode'],
+    ["gzip", "The response does not match its content encoding (incorrect header check)"],
+  ])("names the encoding of a response that cannot be read: %s", async (encoding, reason) => {
+    const url = await aServer((_, response) => {
+      response.writeHead(200, { "content-encoding": encoding }).end("Uryyb");
+    });
+    const cwd = aProject({ "ask.mjs": ASK });
+    const record = ["run", "--mode", "record", "--upstream", `openai=${url}`];
+
+    const { stderr } = await tapedeck([...record, ...node("ask.mjs", "x")], { cwd });
+
+    expect(stderr).toContain(`! ${reason}; it was forwarded and not recorded. Have the server send`);
   });
 
   it("counts no call as sent to which no connection was made", async () => {

@@ -1,3 +1,4 @@
+import { isTapedeckError } from "../../base/errors.ts";
 import { localize } from "../../base/localize.ts";
 import type { Paying } from "../budget/budget.ts";
 import { findSpentBudget, type Limits } from "../budget/limits.ts";
@@ -85,10 +86,17 @@ export async function passOn(passing: Passing, progress: Progress): Promise<Sett
   const kept = await keep(passing, cut !== undefined && !isLeft, isLeft);
   if (kept.outcome !== "recorded" && isMadeAgain(passing)) giveBackNumber(passing.counts, passing.exchange);
   // Charge before the last bytes are sent, so that this call is counted before the client makes its next one.
-  const settled = { ...kept, charge: chargeFor(passing) };
+  const settled = { ...kept, ...reasonOf(kept, cut?.error), charge: chargeFor(passing) };
   channel.push(tape.held());
   channel.close(cut !== undefined && !tape.over ? cut.error : undefined);
   return settled;
+}
+
+/** Why an answer whose connection did not break off could not be read to its end. */
+function reasonOf({ outcome, reason }: Settled, error: unknown): Pick<Settled, "reason" | "hint"> {
+  if (!isTapedeckError(error) || outcome === "recorded" || reason === undefined) return {};
+  const { message, hint } = error;
+  return { reason: localize("{0}; it was forwarded and not recorded.", message), hint };
 }
 
 /**
