@@ -38,7 +38,7 @@ function gitFailed(args: readonly string[], cause: Error & { code?: unknown }, s
       hint: localize("Install git, and run this in the project's folder."),
       cause,
     });
-  const what = said === "" ? localize("it printed nothing") : said;
+  const what = said === "" ? localize("there is no such revision, or no commit yet") : said;
   return createTapedeckError("tapedeck_usage", localize("git {0} failed: {1}", args[0] ?? "", what), {
     hint: localize("Run this in a folder of the repository, and use an existing revision."),
     cause,

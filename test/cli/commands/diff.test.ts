@@ -92,6 +92,7 @@ describe.skipIf(!HAS_GIT)("what changed in recordings (needs git)", () => {
     const { cwd } = await aCommittedProject([]);
     const { code, stderr } = await tapedeck(["diff", "no-such-branch"], { cwd });
     expect(code).toBe(2);
+    expect(stderr).toContain("there is no such revision, or no commit yet");
     expect(stderr).toContain("use an existing revision");
   });
 });
