@@ -29,7 +29,7 @@ interface RunsOptions {
   /** Called when a run or a stretch ended, with the known results of its tests. */
   readonly onEnd: (name: string, end: TestRunEnd) => void;
   /** Called when a separate run ended, after `onEnd`. */
-  readonly onRunEnd: (events: readonly CallEvent[]) => void;
+  readonly onRunEnd: () => void;
 }
 
 /** The runs of a session: the folder's own, in stretches, and those of single tests. */
@@ -116,7 +116,7 @@ export class SessionRuns implements vscode.Disposable {
       if (events.length === 0 && unreached !== null) model.setUnreached(runName(run), unreached, run.test);
       onEnd(run.id, { passed, isOneTest: isSeveral !== true, events });
       model.removeRun(run.id);
-      onRunEnd(events);
+      onRunEnd();
     };
     return { events, end, whyUnreached };
   }

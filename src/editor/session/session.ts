@@ -3,7 +3,6 @@ import * as vscode from "vscode";
 import type { CallEvent, Mode } from "../../core/call/call.ts";
 import type { Deck } from "../../deck/deck.ts";
 import type { Findings } from "../findings/findings-model.ts";
-import { countOutcomes, formatCounts } from "../runs/call-counts-model.ts";
 import { createFlash, createSignal } from "../window/signal.ts";
 import { type FolderSessionOptions, type SessionConnection, connectSession } from "./session-connection.ts";
 import { resolveCassetteDir } from "./cassette-dir-model.ts";
@@ -108,9 +107,14 @@ export class Session {
     return [...this.#settings.problems, ...this.recordings.problems, ...this.connection.notes];
   }
 
-  /** The result of a separate run, e.g. "2 recorded, 1 replayed", for a few seconds after it ended. */
+  /** The result of separate runs, e.g. "2 recorded, 1 replayed", for a few seconds after they ended. */
   get flash(): string | undefined {
     return this.#flash.text;
+  }
+
+  showResult(result: string): void {
+    this.#flash.show(result);
+    this.#signal.fireSoon();
   }
 
   get mode(): Mode {
@@ -141,8 +145,7 @@ export class Session {
       tellsStart: () => this.settings.guard,
       changed: () => this.#signal.fireSoon(),
       onEnd: (run, end) => this.recordings.noteEnd(run, end),
-      onRunEnd: (events) => {
-        this.#flash.show(formatCounts(countOutcomes(events)));
+      onRunEnd: () => {
         this.#signal.fireSoon();
         void this.lifecycle.closeIfUnneeded();
       },

@@ -13,6 +13,10 @@ export interface EndedTest {
 /** Maximum failed tests that are named. */
 const NAMED = 3;
 
+/** Returns "2 recorded, 1 replayed" for the calls of all tests together. */
+export const formatBatchCounts = (ended: readonly EndedTest[]): string =>
+  formatCounts(countOutcomes(ended.flatMap(({ events }) => events)));
+
 /** Returns "3 tests: 1 passed, 2 failed · 1 recorded, 2 missing. Failed: …". `wanted`: number of requested tests. */
 export function describeBatch(ended: readonly EndedTest[], wanted: number): string {
   const failed = ended.filter(({ passed }) => !passed).map(({ title }) => title);
@@ -24,8 +28,7 @@ export function describeBatch(ended: readonly EndedTest[], wanted: number): stri
     ...(left > 0 ? [localize("{0} not run", left)] : []),
   ];
   const tests = localizeCount(wanted, "{0} test", "{0} tests");
-  const calls = formatCounts(countOutcomes(ended.flatMap(({ events }) => events)));
-  const result = localize("{0}: {1} · {2}.", tests, joinList(outcomes), calls);
+  const result = localize("{0}: {1} · {2}.", tests, joinList(outcomes), formatBatchCounts(ended));
   if (failed.length === 0) return result;
   const more = failed.length > NAMED ? [localize("{0} more", failed.length - NAMED)] : [];
   return joinSentences(result, localize("Failed: {0}.", joinList([...failed.slice(0, NAMED), ...more])));

@@ -17,7 +17,7 @@ import type { Session } from "../session/session.ts";
 import type { SessionRun } from "../session/session-runs.ts";
 import type { CodeDeps } from "../test-code/test-files.ts";
 import { type TestPlace, shortenToOneLine, findTestPlace, formatPlace } from "../test-code/test-place.ts";
-import { type EndedTest, type RunQueue, describeBatch, isAllWell } from "./batch-model.ts";
+import { type EndedTest, type RunQueue, describeBatch, formatBatchCounts, isAllWell } from "./batch-model.ts";
 import { formatRunFooter, formatRunHeader } from "./run-text-model.ts";
 import { type TestStart, createStart } from "./test-command.ts";
 import { TestTerminal } from "./test-terminal.ts";
@@ -266,6 +266,8 @@ function runTest(
     const place = await findTestPlace(from, deps);
     const test = place.test && from.from === "call" ? createCase(place.test, from.target.test) : place.test;
     const options = { mode, stopped, batch, ...pickDefined({ overrides }) };
-    return runOne({ ...place, test }, options, deps);
+    const passed = await runOne({ ...place, test }, options, deps);
+    if (batch.ended.length > 0) deps.session.showResult(formatBatchCounts(batch.ended));
+    return passed;
   });
 }

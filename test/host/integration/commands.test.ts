@@ -13,6 +13,7 @@ import { theSession, untilReady } from "../support/session.ts";
 const CLASSIFY = "tests/classify.test.ts";
 const BILLING = { file: CLASSIFY, name: ["classify", "sends a double charge to billing"] };
 const ORDER_ENTRY = "calls/openai/1f/1f7e9d5f3baa849a071cf6bfa4e6ab1654f1c924d527a1417c2b6ef77b4f2f5b.json";
+const SHIPPING = { file: CLASSIFY, name: ["classify", "sends a late parcel to shipping"] };
 const ACCOUNT = { file: CLASSIFY, name: ["classify", "sends a lost password to account"] };
 
 /** By their ids: a person may have bound any of them to a key. Others are pressed by their titles in test/host/e2e. */
@@ -147,7 +148,7 @@ describe("commands by their ids", () => {
       "a difference",
       () => activeTab()?.input instanceof vscode.TabInputTextDiff && activeTab(),
     );
-    assert.match(tab.label, /compared by its id/u);
+    assert.equal(tab.label, '"Where is my order A-104…" ↔ missing "Where is my order A-104…"');
   });
 
   it("Accept the Nearest as It Is answers the call with the nearest recording's reply", async () => {
@@ -181,6 +182,12 @@ describe("commands by their ids", () => {
 
     const last = session.state.calls.at(-1);
     assert.deepEqual([last?.outcome, last?.key], ["recorded", miss.key]);
+  });
+
+  it("Replay Test on two tests shows the calls of both in the status bar item", async () => {
+    await runCommand("replayTest", { test: BILLING }, { test: SHIPPING });
+
+    assert.equal(session.flash, "2 replayed");
   });
 
   itLong("Record Tests in File runs all of them, and records what one of them misses", async () => {
