@@ -9,6 +9,8 @@ export interface FoundTest {
   readonly path: readonly string[];
   /** For each title in `path`: a regular expression's source where only a run knows it, else null. */
   readonly patterns: readonly (string | null)[];
+  /** For a subtest of node:test: how many titles of `path` name the outermost test around it, which has to run. */
+  readonly runsWith?: number;
   /** Where the call (JavaScript) or the `def` or `class` (Python) begins. */
   readonly line: number;
   /** Where it begins with its decorators; otherwise the same as `line`. */

@@ -144,11 +144,13 @@ function nestTests(declarations: readonly Declaration[]): readonly FoundTest[] {
     around.push(declaration);
     const { kind, title, modifiers, call } = declaration;
     const { row, column } = call.startPosition;
+    const runsWith = around.findIndex((one) => one.kind === "test") + 1;
     return {
       kind,
       title,
       path: around.map((one) => one.title),
       patterns: around.map((one) => one.pattern),
+      ...(runsWith > 0 && runsWith < around.length && { runsWith }),
       line: row + 1,
       firstLine: row + 1,
       endLine: call.endPosition.row + 1,

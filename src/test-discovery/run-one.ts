@@ -107,7 +107,8 @@ function mochaNames(wanted: RunSelection): readonly string[] {
 
 /** Node 20 looks at one title at a time, so a namesake in another suite of the file runs too. */
 function nodeArguments(wanted: RunSelection): readonly string[] {
-  const { runner, test } = wanted;
+  const { runner } = wanted;
+  const test = wanted.test && findTestToRun(wanted.test);
   const major = Number.parseInt(runner.version ?? "22", 10);
   const file = major > 20 ? escapeGlob(fileIn(wanted)) : fileIn(wanted);
   if (!test) return ["--test", file];
@@ -115,6 +116,12 @@ function nodeArguments(wanted: RunSelection): readonly string[] {
   const whole = test.kind === "suite" ? `^${createTitlePattern(test)}( |$)` : `^${createTitlePattern(test)}$`;
   const pattern = escapeLineEnds(major >= 22 ? whole : `^${own}$`);
   return ["--test", `--test-name-pattern=${pattern}`, file];
+}
+
+/** Node selects no subtest alone: nothing runs if only its own title matches. */
+function findTestToRun(test: FoundTest): FoundTest {
+  const path = test.path.slice(0, test.runsWith);
+  return { ...test, path, patterns: test.patterns.slice(0, test.runsWith), title: path.at(-1) ?? test.title };
 }
 
 function escapeGlob(path: string): string {

@@ -39,6 +39,8 @@ test("the command that runs one test or a file is as the page has it", async () 
   const node = (version: string): TestRunner => runner({ runner: "node", version });
   const mocha = runner({ runner: "mocha", entry: "/w/mocha.js" });
   const [odd] = (await finder.findTests('it("--watch\\0\\n; rm", () => {})', "javascript")).tests;
+  const nested = 'describe("a", () => { test("b", async (t) => { await t.test("c", () => {}); }); });';
+  const sub = (await finder.findTests(nested, "javascript")).tests.at(-1);
   const line = `pnpm exec "my runner" --file=\${relativeFile} -t '\${pattern}' \${file}:\${line} \${fullTitle}`;
   const list = "run ${file}:${line} -t ${titlePattern} --name=${title} --verbose ${file}::${id}".split(" ");
 
@@ -59,6 +61,12 @@ test("the command that runs one test or a file is as the page has it", async () 
     "Playwright: a file": createCommandForTest(playwright, "/w/a.spec.ts"),
     "node before 22: the last title": createCommandForTest(node("20.20.2"), "/w/[a].js", suite),
     "node: the whole path": createCommandForTest(node("24.1.0"), "/w/[a].js", hostile),
+    "node: a subtest, with the test that runs it": createCommandForTest(node("24.1.0"), "/w/a.js", sub),
+    "node before 22: a subtest, with the test that runs it": createCommandForTest(
+      node("20.20.2"),
+      "/w/a.js",
+      sub,
+    ),
     "node: a suite": createCommandForTest(node("24.1.0"), "/w/[a].js", suite),
     "a title that would end an argument or be one": createCommandForTest(mocha, "/w/-a.js", odd),
     "the user's own, filled in word by word": createCommandFromSetting(line, { ...workspace, test: hostile }),

@@ -25,7 +25,7 @@ export interface CallState {
   readonly run?: RunInfo;
 }
 
-/** The state of a declared test, or of a suite with all its tests. */
+/** The state of a declared test or suite, with all tests in it. */
 export interface TestState extends CallState {
   readonly test: FoundTest;
 }
@@ -45,9 +45,9 @@ export interface KnownOfTests {
 /** The state of a file and of every test in it. `file` is relative to the workspace folder, as in a TestRef. */
 export function computeFileState(tests: readonly FoundTest[], file: string, known: KnownOfTests): FileState {
   const declared = declarations(tests, file);
-  const around = suitesAround(tests);
+  const around = listOuterTests(tests);
   const isOwn = (test: TestRef | undefined): boolean => test?.file === file;
-  const withSuites = (test: FoundTest | undefined): readonly FoundTest[] =>
+  const withOuter = (test: FoundTest | undefined): readonly FoundTest[] =>
     test ? [test, ...(around.get(test) ?? [])] : [];
 
   const recordings = [...known.recordings].filter((one) => one.tests.some(isOwn));
@@ -55,9 +55,9 @@ export function computeFileState(tests: readonly FoundTest[], file: string, know
   const runs = known.runs.filter(({ test }) => isOwn(test));
   const recordingsOf = groupedBy(
     recordings,
-    (one) => new Set(one.tests.flatMap((test) => withSuites(declared(test)))),
+    (one) => new Set(one.tests.flatMap((test) => withOuter(declared(test)))),
   );
-  const findingsOf = groupedBy(findings, ({ test }) => withSuites(declared(test)));
+  const findingsOf = groupedBy(findings, ({ test }) => withOuter(declared(test)));
   const runOf = groupedBy(runs, ({ test }) => [declared(test)]);
   return {
     tests: tests.map((test) => ({
@@ -92,23 +92,26 @@ function declarations(
   };
 }
 
-/** Returns the suites around each test or suite. `tests` are in source order, suites before their content. */
-function suitesAround(tests: readonly FoundTest[]): ReadonlyMap<FoundTest, readonly FoundTest[]> {
+/**
+ * Returns the suites around each test or suite, and the tests around each subtest of node:test. `tests` are in source
+ * order, each before its content.
+ */
+function listOuterTests(tests: readonly FoundTest[]): ReadonlyMap<FoundTest, readonly FoundTest[]> {
   const around = new Map<FoundTest, readonly FoundTest[]>();
   let open: readonly FoundTest[] = [];
   for (const test of tests) {
-    open = open.filter((suite) => contains(suite, test));
+    open = open.filter((outer) => contains(outer, test));
     around.set(test, open);
-    if (test.kind === "suite") open = [...open, test];
+    open = [...open, test];
   }
   return around;
 }
 
-function contains(suite: FoundTest, test: FoundTest): boolean {
+function contains(outer: FoundTest, test: FoundTest): boolean {
   return (
-    suite.path.length < test.path.length &&
-    test.firstLine <= suite.endLine &&
-    suite.path.every((title, index) => title === test.path[index])
+    outer.path.length < test.path.length &&
+    test.firstLine <= outer.endLine &&
+    outer.path.every((title, index) => title === test.path[index])
   );
 }
 

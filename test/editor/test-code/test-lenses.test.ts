@@ -77,6 +77,10 @@ const STORIES: Readonly<Record<string, Story>> = {
       recorded("four", { ...named("chat", "inner", "declines"), line: 4 }),
     ],
   },
+  "calls of a subtest, for the test around it as well": {
+    source: 'test("one", async (t) => {\n  await t.test("two", async () => {});\n});\n',
+    recordings: [recorded("a", named("one", "two"))],
+  },
   "calls outside of tests, of the file alone": {
     recordings: [recorded("one", named())],
     findings: [missed("two", named())],
