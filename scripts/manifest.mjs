@@ -15,6 +15,7 @@ const ANY_CALL = "tapedeck.hasRecordings || tapedeck.hasMissing";
 
 /**
  * Commands of the extension: id, title, icon, when each is enabled, and when the palette offers it if that is narrower.
+ * `tapedeck.status` is the current folder's, so commands on the row of another folder cannot depend on it.
  * @type {readonly (readonly [id: string, title: string, icon: string, enablement: string, palette?: string])[]}
  */
 const COMMANDS = [
@@ -22,9 +23,9 @@ const COMMANDS = [
   ["selectMode", "Select Mode…", "settings", SESSION],
   ["newRun", "Start New Run", "debug-restart-frame", ACTIVE],
   ["copyEnvironment", "Copy Environment", "terminal", ACTIVE],
-  ["turnOn", "Turn On in This Workspace", "play-circle", `${SESSION} && tapedeck.status == off`],
-  ["turnOff", "Turn Off in This Workspace", "circle-slash", RUNS],
-  ["restartServer", "Restart Server", "debug-restart", RUNS],
+  ["turnOn", "Turn On in This Workspace", "play-circle", SESSION, `${SESSION} && tapedeck.status == off`],
+  ["turnOff", "Turn Off in This Workspace", "circle-slash", ACTIVE, RUNS],
+  ["restartServer", "Restart Server", "debug-restart", ACTIVE, RUNS],
   ["showLog", "Show Log", "output", SESSION],
   ["setKey", "Set Provider Key…", "key", ACTIVE],
   ["pullRecordings", "Pull Recordings from Team Cache", "cloud-download", `${ACTIVE} && isWorkspaceTrusted`],
@@ -81,12 +82,12 @@ const READABLE = "^(finding missing|recording (new|recorded|stale)|cached( test)
 
 /** @type {readonly Item[]} */
 const ROWS = [
-  ["selectMode", "1_folder@1", row("^folder$")],
-  ["newRun", "1_folder@3", row("^folder$")],
-  ["copyEnvironment", "1_folder@4", row("^folder$")],
-  ["turnOn", "1_folder@5", row("^folder$")],
-  ["turnOff", "1_folder@6", row("^folder$")],
-  ["restartServer", "1_folder@7", row("^folder$")],
+  ["selectMode", "1_folder@1", row("^folder on$")],
+  ["newRun", "1_folder@3", row("^folder on$")],
+  ["copyEnvironment", "1_folder@4", row("^folder on$")],
+  ["turnOn", "1_folder@5", row("^folder off$")],
+  ["turnOff", "1_folder@6", row("^folder on$")],
+  ["restartServer", "1_folder@7", row("^folder on$")],
   ...both(
     "recordMissing",
     1,
@@ -127,7 +128,7 @@ const ROWS = [
   [
     "stopRun",
     "2_record@8",
-    row("^(folder$|finding missing.*test|recording.*test|group \\w+ (test|file)$)", RUNNING),
+    row("^(folder on$|finding missing.*test|recording.*test|group \\w+ (test|file)$)", RUNNING),
   ],
   ...both("readTest", 3, "1_open@3", row(TEST_ROW)),
   ["fix", "inline@1", row("^finding failure")],
@@ -216,7 +217,7 @@ const MENUS = {
     ["showOverview", "3_files@3"],
     ["turnOn", "4_server@1", "tapedeck.status == off"],
     ["turnOff", "4_server@1", "tapedeck.status != off"],
-    ["restartServer", "4_server@2"],
+    ["restartServer", "4_server@2", "tapedeck.status != off"],
     ["showLog", "4_server@3"],
   ],
 };

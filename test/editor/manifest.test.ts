@@ -165,7 +165,8 @@ describe("commands", () => {
     ["group recordings test", 8],
     ["group recordings file", 8],
     ["finding failure test", 8],
-    ["folder", 8],
+    ["folder on", 6],
+    ["folder off", 1],
     ["section empty new", 0],
     ["section empty findings missing", 0],
   ])("make a menu of %s with at most %i entries, whether a test runs or not", (row, most) => {
@@ -181,6 +182,18 @@ describe("commands", () => {
       ({ group = "" }) => !group.startsWith("nav"),
     );
     expect(ofView.length).toBeLessThanOrEqual(8);
+  });
+
+  it("on the row of a folder work whatever the state of the current folder", () => {
+    const onFolders = (contributes.menus["view/item/context"] ?? []).filter(({ when = "" }) =>
+      /viewItem =~ \/\^folder (?:on|off)\$/u.test(when),
+    );
+    const ofCurrent = onFolders.filter(({ command }) =>
+      contributes.commands.find((one) => one.command === command)?.enablement?.includes(CONTEXTS.status),
+    );
+
+    expect(onFolders).toHaveLength(6);
+    expect(ofCurrent).toEqual([]);
   });
 
   it("that menus, welcome texts, walkthroughs and key bindings name are there", () => {
@@ -282,7 +295,7 @@ describe("files and names in the manifest", () => {
     expect(contributes.viewsContainers.activitybar.map(({ id }) => id)).toEqual([VIEW_CONTAINER]);
     expect(contributes.views[VIEW_CONTAINER]?.map(({ id }) => id)).toEqual([VIEWS.calls]);
     expect(contributes.walkthroughs.map(({ id }) => id)).toEqual([WALKTHROUGH]);
-    expect(contributes.languages.map(({ id }) => id)).toContain(LANGUAGES.document);
+    expect(contributes.languages.map(({ id }) => id)).toEqual(["jsonc", ...Object.values(LANGUAGES)]);
   });
 
   it("explains how to record once it is known that there is no row", () => {

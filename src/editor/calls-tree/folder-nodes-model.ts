@@ -57,7 +57,7 @@ function folderNode(folder: TreeFolder, opened: ReadonlyMap<string, boolean>): C
       description: facts.join(" · "),
       spoken: joinList([localize("Folder {0}", name), ...facts]),
       icon: "root-folder",
-      context: "folder",
+      context: mode === undefined ? "folder off" : "folder on",
       isOpen: opened.get(id) ?? true,
       subject: { kind: "folder" },
       folder: tag,

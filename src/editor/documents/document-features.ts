@@ -4,14 +4,7 @@ import * as vscode from "vscode";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { readPictureUrl } from "./picture-model.ts";
 import type { CallsPart, DocumentSection, LinkTarget } from "../../core/view/rendered-document.ts";
-import {
-  COMMANDS,
-  type CommandId,
-  LANGUAGES,
-  SCHEMES,
-  addTagToArguments,
-  createArguments,
-} from "../window/ids.ts";
+import { COMMANDS, type CommandId, SCHEMES, addTagToArguments, createArguments } from "../window/ids.ts";
 import { describeOpening, formatLensTitle } from "../window/messages-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
 import type { AllDocuments, DocumentFolder } from "./documents.ts";
@@ -30,7 +23,7 @@ export interface FeatureParts {
 /** Registers folding, outline, links, and actions of readable documents. */
 export function registerDocumentFeatures(parts: FeatureParts): vscode.Disposable {
   const { documents } = parts;
-  const selector = { scheme: SCHEMES.document, language: LANGUAGES.document };
+  const selector = { scheme: SCHEMES.document };
   const sections = async (document: vscode.TextDocument): Promise<readonly DocumentSection[]> =>
     (await documents.rendered(document.uri)).sections;
   return vscode.Disposable.from(

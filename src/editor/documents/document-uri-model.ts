@@ -1,4 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
+import { LANGUAGES } from "../window/ids.ts";
 import { labelCall } from "../../core/view/row.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
@@ -30,21 +31,36 @@ interface DocumentAddress {
 }
 
 /** Folders of addresses. They determine the language: see "filenamePatterns" in package.json. */
-const FOLDERS = { entry: "Tapedeck recordings", missing: "Tapedeck missing calls" };
+const FOLDERS = {
+  recording: "Tapedeck recordings",
+  missing: "Tapedeck missing calls",
+  failed: "Tapedeck failed calls",
+  test: "Tapedeck tests",
+  run: "Tapedeck runs",
+};
 const TITLE_CHARACTERS = 48;
 
 /** `label`: the result of `labelCall`, for the title. It does not identify the subject, which can have several titles. */
 export function createDocumentAddress(subject: DocumentSubject, label?: string): DocumentAddress {
   const { of } = subject;
-  // The title has no state, because a missing call can be recorded while its tab is open.
-  const isMissing = "finding" in of && /^(?:missing|made-up) /u.test(of.finding);
-  const folder = isMissing ? FOLDERS.missing : FOLDERS.entry;
+  // The title of a missing call has no state, because it can be recorded while its tab is open.
+  const kind = kindOf(of);
   const title = titleFrom(label ?? keyOf(subject));
   return {
-    path: `/${folder}/${"finding" in of && !isMissing ? localize("Failed: {0}", title) : title}`,
+    path: `/${FOLDERS[kind]}/${kind === "failed" ? localize("Failed: {0}", title) : title}`,
     query: JSON.stringify(subject),
   };
 }
+
+function kindOf(of: DocumentSubject["of"]): keyof typeof FOLDERS {
+  if ("timeline" in of || "overview" in of) return "run";
+  if ("finding" in of) return /^(?:missing|made-up) /u.test(of.finding) ? "missing" : "failed";
+  return "test" in of ? "test" : "recording";
+}
+
+/** Returns the language of a document, which its folder also determines. */
+export const getLanguage = ({ of }: DocumentSubject): string =>
+  kindOf(of) === "run" ? LANGUAGES.run : LANGUAGES.call;
 
 /** The sources of a call's title. */
 export interface CallSources {

@@ -5,11 +5,12 @@ import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { FolderSession, Sessions } from "../session/folder-session.ts";
 import type { Session } from "../session/session.ts";
 import type { DocumentSources } from "./render-document.ts";
+import { getLanguage } from "./document-uri-model.ts";
 import { readSubjectOfUri } from "./uris.ts";
 import { throttle } from "../window/throttle.ts";
 import type { OpenFinding } from "../findings/findings-model.ts";
 import type { CallTarget } from "../calls/call-node-model.ts";
-import { LANGUAGES, SCHEMES } from "../window/ids.ts";
+import { SCHEMES } from "../window/ids.ts";
 
 /** The readable documents of a session's calls, and the findings that they show. */
 export type Documents = ReturnType<typeof createDocuments>;
@@ -111,6 +112,8 @@ const isOurs = (document: vscode.TextDocument): boolean => document.uri.scheme =
 
 /** Sets the language of a document, in case the user's file associations override it. */
 function speakOurLanguage(document: vscode.TextDocument): void {
-  if (isOurs(document) && document.languageId !== LANGUAGES.document)
-    void vscode.languages.setTextDocumentLanguage(document, LANGUAGES.document);
+  const subject = readSubjectOfUri(document.uri);
+  const language = subject && getLanguage(subject);
+  if (language !== undefined && document.languageId !== language)
+    void vscode.languages.setTextDocumentLanguage(document, language);
 }

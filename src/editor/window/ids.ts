@@ -81,8 +81,8 @@ export const VIEW_CONTAINER = "tapedeck";
 
 export const STATUS_ITEM = "tapedeck.status";
 
-/** The language of a recording that is shown as a document. */
-export const LANGUAGES = { document: "tapedeck-call" } as const;
+/** The languages of documents: of calls, and of runs, whose lines are not wrapped. */
+export const LANGUAGES = { call: "tapedeck-call", run: "tapedeck-run" } as const;
 
 /** The URI scheme of documents that the extension makes. */
 export const SCHEMES = { document: "tapedeck" } as const;

@@ -182,7 +182,7 @@ describe("--log json", () => {
     const { stdout, stderr } = await served.end();
 
     expect(stdout.trimEnd().split("\n")).toHaveLength(1);
-    expect(stderr).toMatch(/^missed +gpt-4o-mini {2}Say hi/m);
+    expect(stderr).toMatch(/^missing +gpt-4o-mini {2}Say hi/m);
     expect(stderr).not.toContain("\u001b");
   });
 

@@ -206,7 +206,9 @@ it("the tree of calls is as the page has it", async () => {
     page.push(`# ${title}`, ...(await rowsOf(calls.model)), "");
   }
   const { folders } = await twoFolders();
-  page.push("# two folders", ...(await rowsOf({ roots: () => createFolderRoots(folders, NONE) })), "");
+  const off = { ...folderOf("old", aCallsTree()), mode: undefined };
+  const roots = () => createFolderRoots([...folders, off], NONE);
+  page.push("# two folders, and one that is off", ...(await rowsOf({ roots })), "");
 
   await expect(page.join("\n")).toMatchFileSnapshot("trees.txt");
 });

@@ -6,7 +6,11 @@ import {
   renderRecordingDocument,
 } from "../../../src/editor/documents/document-content-model.ts";
 import { readPictureUrl } from "../../../src/editor/documents/picture-model.ts";
-import { createDocumentAddress, readSubject } from "../../../src/editor/documents/document-uri-model.ts";
+import {
+  createDocumentAddress,
+  getLanguage,
+  readSubject,
+} from "../../../src/editor/documents/document-uri-model.ts";
 import { aRecording, bytes } from "../../support/a-recording.ts";
 import { NOW, aChat, aMiss, aTest } from "../calls-tree/a-calls-tree.ts";
 
@@ -96,6 +100,23 @@ describe("a document's address", () => {
 
     expect(path).toBe(`/Tapedeck recordings/${title}`);
   });
+
+  it.each([
+    [{ entry: "e" }, "Tapedeck recordings", "tapedeck-call"],
+    [{ finding: "missing sha256:ab" }, "Tapedeck missing calls", "tapedeck-call"],
+    [{ finding: "failed openai" }, "Tapedeck failed calls", "tapedeck-call"],
+    [{ test: { file: "a.test.ts", name: ["one"] } }, "Tapedeck tests", "tapedeck-call"],
+    [{ timeline: { which: "run" as const } }, "Tapedeck runs", "tapedeck-run"],
+    [{ overview: { days: 7, at: 0 } }, "Tapedeck runs", "tapedeck-run"],
+  ])(
+    "%j is in the folder and the language that decide its menus and its wrapping",
+    (of, folder, language) => {
+      const subject = { of, part: "all" } as const;
+      const { path } = createDocumentAddress(subject);
+
+      expect([path.split("/")[1], getLanguage(subject)]).toEqual([folder, language]);
+    },
+  );
 
   it("has the same title before and after a missing call is recorded", () => {
     const title = ({ path }: { readonly path: string }): string | undefined => path.split("/").at(-1);

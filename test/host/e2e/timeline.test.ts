@@ -42,6 +42,6 @@ describe("the timeline of a test", () => {
     await bench.finishInTerminal("npm test");
     await bench.page.keyboard.press("Control+j");
 
-    await expect.poll(text).toMatch(/failed.*6 replayed.*2 missed/u);
+    await expect.poll(text).toMatch(/failed.*6 replayed.*2 missing/u);
   });
 });

@@ -73,7 +73,7 @@ function writePeriod(writer: DocumentWriter, { days, runs, sums }: Overview): vo
     writer.line(
       "    ",
       localize(
-        "Saved money: {0}. The cost of {1} of {2} replayed calls when they were recorded, by list prices.",
+        "Saved money: {0} (list prices of {1} of {2} replayed calls)",
         moneyText(saved.costUsd, saved.unpricedCalls),
         formatCount(saved.calls - saved.unpricedCalls),
         formatCount(outcomes.replayed),
@@ -82,7 +82,7 @@ function writePeriod(writer: DocumentWriter, { days, runs, sums }: Overview): vo
     writer.line(
       "    ",
       localize(
-        "Saved time: {0}. The duration of {1} of {2} replayed calls when they were recorded, minus the replay time.",
+        "Saved time: {0} (recorded times of {1} of {2} replayed calls)",
         timed === 0 ? localize("unknown") : localize("about {0}", formatDuration(sumSavedMs(sums))),
         formatCount(timed),
         formatCount(outcomes.replayed),

@@ -41,7 +41,7 @@ export function describeOutcome(outcome: Outcome): string {
     recorded: localize("recorded"),
     forwarded: localize("forwarded"),
     defaulted: localize("mocked"),
-    miss: localize("missed"),
+    miss: localize("missing"),
     refused: localize("refused"),
   };
   return names[outcome];

@@ -115,7 +115,11 @@ function describeRun({ title, mode, passed, calls }: RunRecord, when: string): s
 function describeTotals(calls: readonly RunCall[]): string {
   const { counts, input, output, cached, costUsd, unpriced } = computeRunTotals(calls);
   const outcomes = Object.keys(SIGNS) as readonly Outcome[];
-  const facts = [
+  const cost = (dollars: string): string =>
+    counts.replayed === undefined
+      ? localize("about {0}", dollars)
+      : localize("about {0}, replays as recorded", dollars);
+  return [
     ...outcomes.flatMap((outcome) => {
       const count = counts[outcome];
       return count === undefined
@@ -126,11 +130,9 @@ function describeTotals(calls: readonly RunCall[]): string {
       ? [localizeCount(input, "{0} token in", "{0} tokens in"), localize("{0} out", formatCount(output))]
       : []),
     ...(cached > 0 ? [localize("{0} cached", formatCount(cached))] : []),
-    ...(costUsd > 0 ? [localize("about {0}", formatDollars(costUsd))] : []),
+    ...(costUsd > 0 ? [cost(formatDollars(costUsd))] : []),
     ...(unpriced > 0 ? [localize("{0} of unknown price", formatCount(unpriced))] : []),
   ].join(" · ");
-  const isRecordedCost = (counts.replayed ?? 0) > 0 && costUsd > 0;
-  return isRecordedCost ? `${facts} ${localize("(replays counted as recorded)")}` : facts;
 }
 
 const getModel = ({ call: { model, operation } }: Row): string | undefined => model ?? operation;
@@ -151,7 +153,7 @@ function writeTest(
   if (test === undefined) return writer.section(localize("No known test"), { facts: calls });
   const { file, line } = test;
   writer.section(formatTestTitle(test) || file, {
-    facts: `${formatTestPlace(test)} · ${calls}`,
+    facts: `${calls} · ${formatTestPlace(test)}`,
     target: { kind: "test", file, line },
   });
 }
@@ -200,10 +202,10 @@ function shorten(text: string, columns: number): string {
 /** Columns of a prompt without a reply or note. */
 const LONG_TEXT = 46;
 /** Columns of a prompt beside its reply or a note, and of that reply. */
-const SHORT_TEXT = 22;
+const SHORT_TEXT = 26;
 
 /** Columns of the chart. */
-const WIDTH = 32;
+const WIDTH = 24;
 
 /** The shown part of a run, in milliseconds from its start. */
 interface Scale {
@@ -238,13 +240,13 @@ function drawBar({ call: { outcome }, span }: Row, scale: Scale): string {
   return cells.join("");
 }
 
-/** Maximum times on the axis. */
-const TICKS = 4;
+/** Maximum times on the axis, which begins at the first shown call. */
+const TICKS = 3;
 
 function drawAxis(scale: Scale): string {
   let axis = "";
-  for (const time of computeTicks(scale.from, scale.to, TICKS)) {
-    const [place, text] = [placeAt(time, scale), formatDuration(time)];
+  for (const time of computeTicks(scale.to - scale.from, TICKS)) {
+    const [place, text] = [placeAt(scale.from + time, scale), formatDuration(time)];
     if (place + countColumns(text) > WIDTH || (axis !== "" && place <= countColumns(axis))) continue;
     axis = padColumns(axis, place) + text;
   }
@@ -267,15 +269,13 @@ export function formatDuration(ms: number): string {
   return parts.filter(Boolean).join(" ");
 }
 
-/** Returns round times for an axis, at most `most` steps of them between `from` and `to`. */
-function computeTicks(from: number, to: number, most: number): readonly number[] {
-  const rough = (to - from) / most;
+/** Returns round times for an axis from 0, at most `most` steps of them. */
+function computeTicks(length: number, most: number): readonly number[] {
+  const rough = length / most;
   if (!(rough > 0)) return [];
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
-  const first = Math.ceil(from / step);
-  const count = Math.floor(to / step) - first + 1;
-  return Array.from({ length: Math.max(0, count) }, (_, index) =>
-    Number(((first + index) * step).toPrecision(12)),
+  return Array.from({ length: Math.floor(length / step) + 1 }, (_, index) =>
+    Number((index * step).toPrecision(12)),
   );
 }
