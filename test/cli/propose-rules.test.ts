@@ -62,7 +62,7 @@ describe("tapedeck run --propose-rules", () => {
       `▸ 29 volatile calls: ${missesIn(missed.stdout)} missing, ${missesIn(later.stdout)} after one step`,
     );
     expect(missesIn(missed.stdout)).toBe(29);
-    expect(missed.stderr).toContain(`${rules.normalize.length} rules would match 27 of 29 missed calls:`);
+    expect(missed.stderr).toContain(`${rules.normalize.length} rules would match 27 of 29 missing calls:`);
     expect(missed.stderr).toContain(
       `${rules.normalize.length} rules added to tapedeck.jsonc.\n27 recordings renamed.\n`,
     );
@@ -77,7 +77,7 @@ describe("tapedeck run --propose-rules", () => {
     const later = await tapedeck(["run", ...ask(text("out-3c"))], { cwd });
 
     expect(missed.stderr).toContain("(temp)");
-    expect(missed.stderr).toContain("1 rule would match 1 of 1 missed calls:");
+    expect(missed.stderr).toContain("1 rule would match 1 of 1 missing calls:");
     expect(later.code).toBe(0);
   });
 
@@ -92,7 +92,7 @@ describe("tapedeck run --propose-rules", () => {
     expect(missed.stderr).toContain(
       "Running the command again, to find the fields that change on every run.\n",
     );
-    expect(missed.stderr).toContain("No rule is proposed for 3 missed calls.");
+    expect(missed.stderr).toContain("No rule is proposed for 3 missing calls.");
     expect(missed.stderr).toContain("/messages/*/content (2 misses; it changes with each run");
     expect(missed.stderr).toContain("/messages/*/content (1 miss)");
     expect(existsSync(join(cwd, "tapedeck.jsonc"))).toBe(false);
@@ -108,7 +108,7 @@ describe("tapedeck run --propose-rules", () => {
     );
 
     expect(stderr).toMatch(/Not proposed: with \{"replace": "\$port".*would answer the same call/);
-    expect(stderr).toContain("1 rule would match 1 of 2 missed calls:");
+    expect(stderr).toContain("1 rule would match 1 of 2 missing calls:");
     expect(readFileSync(join(cwd, "tapedeck.jsonc"), "utf8")).not.toContain("$port");
   });
 
@@ -126,7 +126,7 @@ describe("tapedeck run --propose-rules", () => {
     expect(both.stderr).toMatch(
       /Not proposed: with \{"replace": "\$isoDate".*a call with a different request/,
     );
-    expect(alone.stderr).toContain("1 rule would match 1 of 1 missed calls:");
+    expect(alone.stderr).toContain("1 rule would match 1 of 1 missing calls:");
   });
 
   it("adds nothing without a yes, and explains how to add them", async () => {

@@ -90,7 +90,7 @@ async function settle(conflict: Conflict, settling: Settling): Promise<boolean> 
   if (!isWithoutLinks(dir, dirname(entry))) throw createNoSuchRecordingError(entry);
   const choice = choose(conflict, settling);
   if ("undecided" in choice) {
-    tell(terminal, "warning", `${entry}: ${choice.undecided}.`);
+    tell(terminal, "warning", localize("{0}.", `${entry}: ${choice.undecided}`));
     return false;
   }
   const text = versions[choice.side];

@@ -52,7 +52,7 @@ export const run: Command = {
         ),
       ],
       ["--update", localize("accept the new recordings of the run if the command succeeds")],
-      ["--propose-rules", localize("propose rules under which missed calls match, and ask to add them")],
+      ["--propose-rules", localize("propose rules under which missing calls match, and ask to add them")],
       ["--yes", localize("with --propose-rules: add the rules without asking")],
       getReportHelp(),
       ["--json", localize("same as --report json")],

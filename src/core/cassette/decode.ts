@@ -85,7 +85,7 @@ function recordingParts(
     if (isLfsPointer(file))
       throw createBrokenRecording(address.entry, localize("it is {0}.", describeLfsPointer()));
     const { line, column } = error;
-    throw createBrokenRecording(address.entry, `${error.reason}.`, { line, column });
+    throw createBrokenRecording(address.entry, localize("{0}.", error.reason), { line, column });
   }
 }
 

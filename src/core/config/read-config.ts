@@ -57,10 +57,14 @@ export function readConfig(text: string, sources: ConfigSources): ProjectConfig 
 
 /** Why the file is ignored. The hint names the effect. */
 export function createBrokenConfigError(reason: string, line: number, column: number): TapedeckError {
-  return createTapedeckError("tapedeck_usage", `${CONFIG_NAME}:${line}:${column}: ${reason}.`, {
-    hint: localize("Until it is corrected, Tapedeck ignores this file and compares every call in full."),
-    position: { file: CONFIG_NAME, line, column },
-  });
+  return createTapedeckError(
+    "tapedeck_usage",
+    localize("{0}.", `${CONFIG_NAME}:${line}:${column}: ${reason}`),
+    {
+      hint: localize("Until it is corrected, Tapedeck ignores this file and compares every call in full."),
+      position: { file: CONFIG_NAME, line, column },
+    },
+  );
 }
 
 /** How each member is read, in the order in which they are named. */

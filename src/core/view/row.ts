@@ -1,4 +1,4 @@
-import { localize } from "../base/localize.ts";
+import { joinList, localize } from "../base/localize.ts";
 import type { TestRef } from "../call/call.ts";
 import type { ReportedUsage } from "../protocol/base/protocol.ts";
 import { localizeCount } from "../base/plural.ts";
@@ -65,7 +65,7 @@ export function formatRow(
     label: subject.label,
     description: known.join(" · "),
     state,
-    spoken: [subject.label, ...known, state].join(", "),
+    spoken: joinList([subject.label, ...known, state]),
   };
 }
 
@@ -106,6 +106,12 @@ function lastUserText({ conversation }: RequestView): string | undefined {
 }
 
 const firstLine = (text: string): string => text.trim().split(/\r?\n/, 1)[0]?.trimEnd() ?? "";
+
+/** Shortens a label, and keeps both quotes around the text of a call. */
+export function shortenLabel(label: string, limit?: number): string {
+  const [, text] = /^"(.*)"$/su.exec(label) ?? [];
+  return text === undefined ? shorten(label, limit) : `"${shorten(text, limit)}"`;
+}
 
 /** Returns a text on one line, cut between code points so that no emoji is split. */
 export function shorten(text: string, limit = LABEL_CHARACTERS): string {

@@ -30,7 +30,7 @@ export function createRulesQuestion(plan: RulesPlan): RulesQuestion {
     detail: [
       shown,
       ...(misses > 1
-        ? [localize("Matches {0} of {1} missed calls.", formatCount(matched), formatCount(misses))]
+        ? [localize("Matches {0} of {1} missing calls.", formatCount(matched), formatCount(misses))]
         : []),
       ...remarks(plan),
     ].join("\n\n"),
@@ -48,8 +48,8 @@ export function formatRulesPlan(plan: RulesPlan): readonly string[] {
       ? noRuleText(misses)
       : localizeCount(
           rules.length,
-          "{0} rule would match {1} of {2} missed calls:",
-          "{0} rules would match {1} of {2} missed calls:",
+          "{0} rule would match {1} of {2} missing calls:",
+          "{0} rules would match {1} of {2} missing calls:",
           formatCount(matched),
           formatCount(misses),
         );
@@ -66,8 +66,8 @@ export function formatRulesPlan(plan: RulesPlan): readonly string[] {
 const noRuleText = (misses: number): string =>
   localizeCount(
     misses,
-    "No rule is proposed for {0} missed call.",
-    "No rule is proposed for {0} missed calls.",
+    "No rule is proposed for {0} missing call.",
+    "No rule is proposed for {0} missing calls.",
   );
 
 const missCount = (misses: number): string => localizeCount(misses, "{0} miss", "{0} misses");

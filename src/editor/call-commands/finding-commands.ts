@@ -1,5 +1,6 @@
-import { joinSentences, localize } from "../../core/base/localize.ts";
+import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
+import { shortenLabel } from "../../core/view/row.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
 import { type ViewDeps, listTargets } from "./command-targets.ts";
 import { listFindings } from "../documents/documents.ts";
@@ -24,15 +25,16 @@ export function createFindingCommands(deps: ViewDeps) {
 async function fix(finding: OpenFinding, { session }: ViewDeps): Promise<void> {
   const facts = { mayRun: session.trusted };
   const actions = listFindingActions(finding, facts);
-  const items = (isMissingCall(finding) ? actions.slice(1) : actions).map((action) => ({
+  const isMissing = isMissingCall(finding);
+  const items = (isMissing ? actions.slice(1) : actions).map((action) => ({
     icon: action.icon,
     label: action.title,
     detail: action.tooltip,
     action,
   }));
   const picked = await pickOne(items, {
-    title: localize("Tapedeck: {0}", makeVisibleLine(finding.what)),
-    placeholder: makeVisibleLine(joinSentences(finding.why, finding.fix)),
+    title: shortenLabel(finding.label),
+    placeholder: isMissing ? localize("Select what to do about this call") : makeVisibleLine(finding.why),
   });
   if (picked === undefined) return;
   const { command, arguments: of } = picked.action;

@@ -17,6 +17,7 @@ import { listFindings } from "../documents/documents.ts";
 import { type DocumentSubject, getCallTitle } from "../documents/document-uri-model.ts";
 import { createCallUri } from "../documents/uris.ts";
 import { type CallNode, type CallTarget, isNode, readChosen } from "../calls/call-node-model.ts";
+import { shortenLabel } from "../../core/view/row.ts";
 import { isMissingCall } from "../findings/findings-model.ts";
 
 /** Commands that show a call, its file, or its test. */
@@ -95,14 +96,17 @@ async function compareWithReplaced(entry: string, deps: ViewDeps): Promise<boole
   return true;
 }
 
+/** Maximum characters of a call in the title of a comparison, so that both fit in a tab. */
+const TITLE = 24;
+
 /** Compares only the requests if one of the calls is missing. */
 async function compare(left: CallTarget, right: CallTarget, deps: ViewDeps): Promise<void> {
   for (const target of [left, right]) if ("entry" in target) await deps.index.ensure([target.entry]);
   const part: DocumentSubject["part"] = "finding" in left || "finding" in right ? "request" : "conversation";
-  const name = (target: CallTarget): string =>
-    "finding" in target
-      ? localize("missing {0}", getCallTitle(target, deps) ?? "")
-      : (getCallTitle(target, deps) ?? localize("Recording"));
+  const name = (target: CallTarget): string => {
+    const title = shortenLabel(getCallTitle(target, deps) ?? localize("Recording"), TITLE);
+    return "finding" in target ? localize("missing {0}", title) : title;
+  };
   const title = `${name(left)} ↔ ${name(right)}`;
   await showDifference(createCallUri(left, part, deps), createCallUri(right, part, deps), title);
 }

@@ -1,4 +1,4 @@
-import { labelCall, formatRow, shorten } from "../../core/view/row.ts";
+import { labelCall, formatRow, shortenLabel } from "../../core/view/row.ts";
 import { type CallNode, createLeafNode } from "../calls/call-node-model.ts";
 import type { RequestView } from "../../core/view/describe.ts";
 import { describeFinding } from "../../core/view/finding.ts";
@@ -73,7 +73,7 @@ function otherWords(finding: OpenFinding, { now }: NodeOptions): RowWords {
   ];
   const title = kind === "unreached" ? (test?.name.at(-1) ?? label) : label;
   return {
-    label: shorten(title, LABEL),
+    label: shortenLabel(title, LABEL),
     description: facts.join(" · "),
     spoken: joinList([label, joinSentences(...describeFinding(finding).split("\n"))]),
   };

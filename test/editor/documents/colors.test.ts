@@ -9,6 +9,7 @@ const { repository } = readJson("media/tapedeck-call.tmLanguage.json") as {
   repository: {
     differences: { captures: { 1: { patterns: readonly [{ match: string }] } } };
     settings: { begin: string };
+    header: { patterns: readonly { match?: string; name?: string; captures?: object }[] };
   };
 };
 const changed = new RegExp(repository.differences.captures[1].patterns[0].match, "u");
@@ -31,6 +32,14 @@ it("the page of a call colors place, recorded and asked words apart", () => {
     { place: "messages[0] (user), sentence 1:", recorded: '"Monday"', asked: '"Friday"' },
     { place: "temperature", recorded: "0", asked: "1" },
   ]);
+});
+
+it("colors the labels of a recording's header in English and Chinese", () => {
+  const chinese = readJson("l10n/bundle.l10n.zh-cn.json") as Readonly<Record<string, string>>;
+  const labels = repository.header.patterns.find(({ captures }) => captures !== undefined)?.match ?? "(?!)";
+
+  for (const label of ["used by", "made by", "follows", "file"])
+    for (const text of [label, chinese[label]]) expect(`${text}  x`).toMatch(new RegExp(labels, "u"));
 });
 
 it("colors parameters in English and Chinese", () => {

@@ -57,7 +57,7 @@ function areAllIgnored(theBench: () => Workbench): void {
     expect(await bench.rowMenu("Missing")).toContain("Ignore Differences of Missing Calls…");
     await bench.chooseFromMenu("Ignore Differences of Missing Calls…");
 
-    await expect.poll(dialog).toContain("Matches 2 of 2 missed calls.");
+    await expect.poll(dialog).toContain("Matches 2 of 2 missing calls.");
     await bench.screenshots("ignore-difference-all-asked");
     await bench.pressButton("Add Rule");
     await expect.poll(() => readFileSync(rulesFile, "utf8")).toMatch(/"ignore": "\/temperature"/u);

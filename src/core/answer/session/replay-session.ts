@@ -207,7 +207,7 @@ class Replay {
     const session = describeSession({ key: recording.key, facts });
     if (fault !== undefined) {
       const hint = localize("No recording can have this message. Send another one.");
-      return settle({ outcome: "refused", reason: `${fault}.`, hint, session });
+      return settle({ outcome: "refused", reason: localize("{0}.", fault), hint, session });
     }
     const next = sent[this.#sent.length];
     // A client that waits for more gets no error, so this explains its timeout.

@@ -47,7 +47,7 @@ it("makes one rule for several providers and places, and describes its purpose a
   expect(planned.refused).toEqual([]);
   const { message, detail, add } = createRulesQuestion(planned);
   expect([message, add]).toEqual(["Add these 2 rules to tapedeck.jsonc?", "Add Rules"]);
-  expect(detail).toContain("Matches 4 of 5 missed calls.");
+  expect(detail).toContain("Matches 4 of 5 missing calls.");
   expect(detail).toContain("2 of 3 differences are covered. Not covered:\n  /messages/*/content (1 miss)");
   expect(detail).toContain("1 other recording will be renamed");
 });
@@ -94,7 +94,7 @@ it("proposes nothing under which two recordings are one call, and names both", a
 
   expect([planned.rules, planned.matched]).toEqual([[], 0]);
   const { message, detail, add } = createRulesQuestion(planned);
-  expect([message, add]).toEqual(["No rule is proposed for 1 missed call.", undefined]);
+  expect([message, add]).toEqual(["No rule is proposed for 1 missing call.", undefined]);
   expect(detail).toContain(planned.refused[0]?.recording);
   expect(detail).toContain(planned.refused[0]?.other);
 });
@@ -118,7 +118,7 @@ it("reports that the nearest recording is gone", async () => {
   const { missed, plan } = await recorded(["Hello"]);
 
   expect(createRulesQuestion(await plan([missed("Hello", "gone since")])).message).toBe(
-    "No rule is proposed for 1 missed call.",
+    "No rule is proposed for 1 missing call.",
   );
 });
 
