@@ -29,10 +29,10 @@ async function output(file: string, text: string, tellsStart: boolean | string =
   return (await run(command, env)).output;
 }
 
-test("a program without calls loads no module of Node for the network, and only the small file of the hooks", async () => {
-  const text = `const network = /^NativeModule (?:net|http|https|tls|dns|child_process|worker_threads|crypto)$/;
+test("a program without calls loads no large module of Node, and only the small file of the hooks", async () => {
+  const text = `const large = /^NativeModule (?:net|http|https|tls|dns|child_process|worker_threads|crypto|stream|internal.fs.promises)$/;
 const hooks = Object.keys(require.cache).filter((file) => file.includes("javascript")).map((file) => require("node:path").basename(file));
-require("node:fs").writeFileSync("loaded.json", JSON.stringify(process.moduleLoadList.filter((name) => network.test(name))));
+require("node:fs").writeFileSync("loaded.json", JSON.stringify(process.moduleLoadList.filter((name) => large.test(name))));
 console.log(hooks.sort().join(), require("node:fs").readFileSync("loaded.json", "utf8"));`;
 
   expect(await output("a.cjs", text)).toBe("start.cjs,tapedeck-preload.cjs []\n");
@@ -82,4 +82,25 @@ const SAYS = "globalThis[Symbol.for('tapedeck.attribution')] === true";
 console.log(String(${start}).trim());`;
 
   expect(await output("a.mjs", text)).toBe("true\n");
+});
+
+test.each([
+  ["import { mkdtemp } from 'node:fs/promises';", "a.mjs", "await mkdtemp(PREFIX)"],
+  ["import { promises } from 'node:fs';", "a.mjs", "await promises.mkdtemp(PREFIX)"],
+  ["", "a.cjs", "require('node:fs').promises.mkdtemp(PREFIX)"],
+  ["", "a.cjs", "require('node:fs/promises').mkdtemp(PREFIX)"],
+  ["import 'node:stream'; import { randomUUID } from 'node:crypto';", "a.mjs", "randomUUID()"],
+  ["", "a.cjs", "crypto.randomUUID()"],
+])("values are noted from the first one on: %s %s %s", async (imports, file, make) => {
+  const counted = join(aFolder(), "started");
+  const text = `${imports}
+const PREFIX = ${JSON.stringify(join(aFolder(), "made-"))};
+const made = ${make};
+Promise.resolve(made).then((value) => console.log(value));`;
+
+  const made = (await output(file, text, counted)).trim();
+  expect(made.length).toBeGreaterThan(30);
+  expect(readFileSync(counted, "utf8")).toMatch(
+    new RegExp(`^\\d+ @values .*${encodeURIComponent(made)}`, "mu"),
+  );
 });

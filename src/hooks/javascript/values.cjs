@@ -124,9 +124,9 @@ function placePatches({ note }) {
   return {
     fs(fs) {
       passResults(fs, "mkdtempSync", folder);
-      passResults(fs.promises, "mkdtemp", (made) => made.then(folder, () => {}));
       passResults(fs, "mkdtemp", () => {}, later);
     },
+    "fs/promises": (promises) => passResults(promises, "mkdtemp", (made) => made.then(folder, () => {})),
     net(net) {
       passResults(net.Server.prototype, "listen", (server) =>
         server.prependOnceListener("listening", () => {

@@ -3,7 +3,7 @@
 /*
  * Modules of Node take milliseconds to load, and most processes use few of them. They are patched once the program loads
  * them. A `require` is seen when it returns. For an `import` there are signs that a module is loading: it makes its
- * diagnostics channel, or reads the class that it extends. The patch is then made before the importing module runs.
+ * diagnostics channel, or reads a class of another module. The patch is then made before the importing module runs.
  */
 const channel = require("node:diagnostics_channel");
 const { wrapMethod } = require("./wrap-method.cjs");
@@ -18,6 +18,8 @@ const CHANNELS = {
   child_process: "child_process",
   worker_threads: "worker_threads",
 };
+/** The module of Node that has the functions of another one, and may be loaded without it. */
+const HOLDERS = { "fs/promises": "internal/fs/promises" };
 /** Older ones lack some of these channels, so that everything is loaded at once. */
 const FIRST_WITH_CHANNELS = 20;
 
@@ -30,7 +32,6 @@ const GRPC = /(?:^|[\\/])@grpc[\\/]grpc-js(?:[\\/]build[\\/]src[\\/]index\.js)?$
  */
 function watchLoads(Module, onGrpc, ...lists) {
   const pending = joinLists(lists);
-  const isLoaded = (name) => process.moduleLoadList?.includes(`NativeModule ${name}`) !== false;
   const apply = (names) => {
     let isPatched = false;
     for (const name of names) {
@@ -42,7 +43,7 @@ function watchLoads(Module, onGrpc, ...lists) {
       // TLS extends the class of sockets.
       if (name === "net") watchReads(loaded, "Socket", () => pending.has("tls") && queueMicrotask(check));
     }
-    if (isPatched) require("node:module").syncBuiltinESMExports();
+    if (isPatched) Module.syncBuiltinESMExports();
   };
   const check = () => apply([...pending.keys()].filter(isLoaded));
   wrapMethod(
@@ -69,14 +70,21 @@ function watchLoads(Module, onGrpc, ...lists) {
   );
   // Announces each connection before it is opened.
   channel.subscribe("net.client.socket", check);
-  if (pending.has("crypto"))
-    watchCrypto(
-      () => pending.has("crypto") && queueMicrotask(check),
-      () => apply(["crypto"]),
-    );
+  // crypto and the promises of fs read this class while they load.
+  watchReads(
+    require("node:string_decoder"),
+    "StringDecoder",
+    () => pending.size > 0 && queueMicrotask(check),
+  );
+  watchGetter(globalThis, "crypto", () => apply(["crypto"]));
+  watchGetter(require("node:fs"), "promises", () => apply(["fs/promises"]));
   if (Number.parseInt(process.versions.node, 10) < FIRST_WITH_CHANNELS) apply([...pending.keys()]);
   else check();
   return check;
+}
+
+function isLoaded(name) {
+  return process.moduleLoadList?.includes(`NativeModule ${HOLDERS[name] ?? name}`) !== false;
 }
 
 function watchGetBuiltin(check) {
@@ -101,22 +109,21 @@ function joinLists(lists) {
   return patches;
 }
 
-/** Notices that crypto loads, which extends the class of transforms, and that its global object is read, which loads no module. */
-function watchCrypto(onRead, onGlobal) {
-  watchReads(require("node:stream"), "Transform", onRead);
-  const own = Object.getOwnPropertyDescriptor(globalThis, "crypto");
+/** Calls `onRead` before the first read of an object that the runtime creates then. */
+function watchGetter(owner, name, onRead) {
+  const own = Object.getOwnPropertyDescriptor(owner, name);
   if (!own?.configurable || !own.get) return;
-  Object.defineProperty(globalThis, "crypto", {
+  Object.defineProperty(owner, name, {
     ...own,
     get() {
-      Object.defineProperty(globalThis, "crypto", own);
-      onGlobal();
-      return own.get.call(globalThis);
+      Object.defineProperty(owner, name, own);
+      onRead();
+      return own.get.call(owner);
     },
   });
 }
 
-/** Reports each read of a class that another module extends while it loads. */
+/** Reports each read of a class that another module uses while it loads. */
 function watchReads(module, name, onRead) {
   let value = module[name];
   Object.defineProperty(module, name, {
