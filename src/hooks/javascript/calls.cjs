@@ -11,7 +11,7 @@ const { createPlaces, headerFor } = require("./header.cjs");
 const { watchHttp2 } = require("./http2.cjs");
 const { watchConnectionsOfUndici } = require("./model-calls.cjs");
 const { createPassing } = require("./refusals.cjs");
-const { createServerLink } = require("./server.cjs");
+const { createServerLink, TO_SERVER } = require("./server.cjs");
 const { createTakes, createFetchBodies, headersOfUndici, numberWhenWritten } = require("./takes.cjs");
 const { attempt } = require("./wrap-method.cjs");
 
@@ -127,7 +127,7 @@ function createMarker(takes, { readHeader, values }) {
 
 /** Ends a call to a model that would go out over a connection that was opened before its host was known to serve models. */
 function refusePast(models, { request, socket, connections }) {
-  if (!models.isCall(request.method, request.path)) return;
+  if (socket[TO_SERVER] || !models.isCall(request.method, request.path)) return;
   const { hostname } = new URL(request.origin);
   const isStandIn = socket.remoteAddress !== undefined && models.isHere(socket.remoteAddress);
   if (models.isHere(hostname) || isStandIn || !connections.connectionOf(socket)) return;
