@@ -117,7 +117,7 @@ const NO_TEST =
 
 const passOn = (): string =>
   localize(
-    "Pass the environment variables to the tests: a container, sudo, env -i, tox, and turbo do not pass them.",
+    "Pass the environment variables to the tests: a container, sudo, env -i, tox, and turbo do not pass them, and a script that sets NODE_OPTIONS or PYTHONPATH replaces them.",
   );
 
 /** A program in another language may have lacked its key as well. */

@@ -5,6 +5,7 @@
  * an emptied NODE_OPTIONS) would have no hooks, and their calls would leave a strict run. They are given what loads the
  * hooks, and nothing else: keys and addresses stay out. TAPEDECK_GUARD=off in that environment keeps it as it is.
  */
+const { keepHooksInShell } = require("./shell-text.cjs");
 const { wrapMethod } = require("./wrap-method.cjs");
 
 const NAMES = ["TAPEDECK_URL", "TAPEDECK_ROOTS", "TAPEDECK_GUARD"];
@@ -26,10 +27,15 @@ function keepHooksInChildren(children, kept) {
     "spawn",
     (original) =>
       function (options) {
-        const { envPairs } = options ?? {};
+        const { args, envPairs } = options ?? {};
         if (!Array.isArray(envPairs)) return original.call(this, options);
-        const env = withHooks(fromPairs(envPairs), kept);
-        return original.call(this, { ...options, envPairs: toPairs(env) });
+        const given = fromPairs(envPairs);
+        const isKept = Array.isArray(args) && given.TAPEDECK_GUARD !== "off";
+        const both = {
+          envPairs: toPairs(withHooks(given, kept)),
+          ...(isKept && { args: keepHooksInShell(args, kept) }),
+        };
+        return original.call(this, { ...options, ...both });
       },
   );
   for (const method of ["spawnSync", "execFileSync", "execSync"])
@@ -65,7 +71,12 @@ function withOwnEnv(options, kept) {
 function hooksIn(env) {
   const [preload = ""] = PRELOAD.exec(env.NODE_OPTIONS ?? "") ?? [];
   const folder = (env.PYTHONPATH ?? "").split(DELIMITER).find((path) => PYTHON_FOLDER.test(path));
-  return { set: Object.fromEntries(NAMES.map((name) => [name, env[name]])), preload, folder };
+  return {
+    set: Object.fromEntries(NAMES.map((name) => [name, env[name]])),
+    preload,
+    folder,
+    delimiter: DELIMITER,
+  };
 }
 
 const DELIMITER = process.platform === "win32" ? ";" : ":";
