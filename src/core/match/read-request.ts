@@ -23,7 +23,7 @@ import {
 } from "./key/key.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "../protocol/base/protocol.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
-import { isJson, findContentType, copyText } from "../base/wire/text.ts";
+import { isJson, findContentType, copyText, decodeText } from "../base/wire/text.ts";
 
 /** A request with its provider, operation, key, and facts. */
 export interface ReadRequest {
@@ -93,21 +93,22 @@ export function createRequestReader({
   };
 }
 
-const decoder = new TextDecoder();
-
 /** Tokens that may be ids of earlier replies. Words that end in a short number, such as "look_up_12", are none. */
 const ID_HINT = new RegExp(
   [
-    // A prefix that only ids have.
-    String.raw`(?:\b|\\[bfnrt]|%[0-9A-Fa-f]{2})(?:resp|msg|msgbatch|call|toolu|chatcmpl|batch|conv|thread|asst|vs|file)[_-](?=[\w-]{0,64}\d)`,
+    // A prefix that only ids have. The pattern begins behind it, because most texts have few dashes.
+    String.raw`[_-](?<=(?:\b|\\[bfnrt]|%[0-9A-Fa-f]{2})(?:resp|msg|msgbatch|call|toolu|chatcmpl|batch|conv|thread|asst|vs|file)[_-])(?=[\w-]{0,64}\d)`,
     String.raw`_\d{5}`,
     // Letters and digits mixed, unlike in "base64". The pattern begins with the digit, because most texts have few.
     String.raw`\d(?:(?<=(?<![A-Za-z0-9])(?=[A-Za-z0-9]{6})(?![A-Z]?[a-z]{2,8}\d{1,2}(?![A-Za-z0-9]))[A-Za-z]{1,64}\d)|(?=[A-Za-z])(?<=(?<![A-Za-z0-9])(?=[A-Za-z0-9]{6})\d{1,64}))`,
   ].join("|"),
 );
 
-/** Values that no process has to make: a process id or a time zone after its announcement, or an id that begins with a time. */
-const UNMADE_HINT = /(?:pid|process|worker).{0,64}?\d{3}|(?:zone|tz)\W|[a-z\d]{20}|-[167][\da-f]{3}-[89ab]/is;
+/** Values that no process has to make: an announced process id or time zone, or an id that begins with a time. */
+const UNMADE_HINTS = [
+  /(?:pid|process|worker).{0,64}?\d{3}|(?:zone|tz)\W|-[167][\da-f]{3}-[89ab]/is,
+  /(?:\b|_)[a-z\d]{20}/i,
+];
 
 /** Returns how to search a call; undefined if it has no values. One that is recorded as sent is searched for ids only. */
 function searchFor(
@@ -118,12 +119,12 @@ function searchFor(
   const { run, path, body } = call;
   let decoded: string | undefined;
   const matches = (hint: RegExp | undefined): boolean =>
-    hint !== undefined && (hint.test(path) || hint.test((decoded ??= decoder.decode(body))));
+    hint !== undefined && (hint.test(path) || hint.test((decoded ??= decodeText(body))));
   const replies = run.replies !== undefined && matches(ID_HINT) ? createIdTable(call) : undefined;
   if (replies === undefined && run.values !== undefined && isRecorded()) return undefined;
   run.values?.readMore();
   if (replies === undefined) {
-    const isReported = run.values !== undefined && (run.values.hasMade || matches(UNMADE_HINT));
+    const isReported = run.values !== undefined && (run.values.hasMade || UNMADE_HINTS.some(matches));
     if ((!isReported && !matches(origins?.hint)) || isRecorded()) return undefined;
   }
   const search = origins === undefined ? NOTHING_ELSE : origins.prepare(call);

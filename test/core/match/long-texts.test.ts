@@ -22,3 +22,18 @@ test.each(PARTS.split("|"))(
     expect(found.length).toBeLessThan(4);
   },
 );
+
+const PROSE = "Parcel 148 of the order left the warehouse, and the customer waits for it. ".repeat(40);
+
+test.each([
+  ["Friday, 27 November 2026 at 12:00", "now: Weekday, # Month YYYY at #:#"],
+  ["Friday, 27 November", "now: Weekday, # Month"],
+  ["2026-11-27T12:00:00Z", "now: YYYY-#-#T#:#:#Z"],
+  ["1795780800", "now: seconds"],
+  ["27/11/26", "now: #/#/#"],
+])("%s is found wherever it is in a long prompt", (date, origin) => {
+  const search = { places: [], now: NOW, since: NOW - 1_000, zones: new Set([0]) };
+
+  for (const text of [`${date}. ${PROSE}`, `${PROSE}Today is ${date}. ${PROSE}`, `${PROSE}${date}`])
+    expect(findValues([text], search)).toEqual([{ text: date, origin }]);
+});

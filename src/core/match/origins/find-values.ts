@@ -118,7 +118,7 @@ function placesIn(text: string, search: ValueSearch): readonly FoundPlace[] {
   return withoutOverlaps([
     ...namedPlacesIn(text, pool === undefined ? places : [...pool.places, ...places]),
     ...idsIn(text, search),
-    ...tokensIn(text, (token) => find(token, search), pool === undefined ? SHORTEST_ID : 0),
+    ...tokensIn(text, pool === undefined ? LONG_TOKEN : TOKEN, (token) => find(token, search)),
     ...findMoments(text, search).map((place) => ({ ...place, order: 0 })),
   ]);
 }
@@ -140,6 +140,8 @@ const MOST_JOINED = 8;
 /** Shorter tokens count only with digits. */
 const LONG = 8;
 const TOKEN = /[\w+/-]{3,}={0,2}/g;
+/** The tokens that may be ids with a time: most words of a prompt are shorter. */
+const LONG_TOKEN = new RegExp(String.raw`(?<![\w+/-])[\w+/-]{${SHORTEST_ID},}={0,2}`, "g");
 /** In a path, an id can follow an escape: `arn%3Aaws%3Abedrock%2F1a2b`. */
 const ID_TOKEN = /(?:(?<=%[0-9A-Fa-f]{2})|(?<!%[0-9A-Fa-f]?))[\w-]{4,}/g;
 
@@ -157,10 +159,12 @@ type Find = (token: string) => FoundValue | undefined;
 const mayBeValue = (token: string): boolean =>
   token.length <= LONGEST_TOKEN && (token.length >= LONG || /\d/.test(token));
 
-function tokensIn(text: string, findValue: Find, shortest: number): readonly FoundPlace[] {
+function tokensIn(text: string, pattern: RegExp, findValue: Find): readonly FoundPlace[] {
   const found: FoundPlace[] = [];
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    if (token.length < shortest || !mayBeValue(token)) continue;
+  // Not with `matchAll`, which compiles the pattern again for each text.
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const { 0: token, index } = match;
+    if (!mayBeValue(token)) continue;
     const value = findValue(token);
     const whole = value && createPlace(value, text, index, index + token.length);
     found.push(...(whole === undefined ? partsIn(token, index, { text, findValue }) : [whole]));

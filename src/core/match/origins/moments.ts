@@ -59,7 +59,13 @@ const FORMS = [
   pattern: new RegExp(form, "giu"),
   hasMonth: WITH_MONTH.includes(form),
   hint: HINTS[form],
+  hasCore: form !== WITH_TODAY && form !== WITH_MONTH.at(-1),
 }));
+
+/** Every form has one of these, except a day without a year and a time. */
+const CORE = /20\d\d|\d[:/.]\d|\d ?[時时시]|\d{10}/g;
+/** Characters before and behind a core in which its form is. */
+const AROUND = 256;
 
 const HINT = new RegExp(TIME_HINT);
 
@@ -119,16 +125,32 @@ function searchForms(written: string): readonly WrittenForm[] {
   const found: WrittenForm[] = [];
   // A part of a longer date or time does not count.
   const taken = createTakenPlaces(text.length);
-  for (const { pattern, hasMonth, hint } of FORMS) {
+  const parts = findPartsWithCore(text);
+  for (const { pattern, hasMonth, hint, hasCore } of FORMS) {
     if (hint?.test(text) === false) continue;
-    for (const { 0: match, index } of text.matchAll(pattern)) {
-      const end = index + match.length;
-      const start = hasMonth ? startWithMonth(text, index, end) : index;
-      if (start === undefined || !taken.take(start, end)) continue;
-      found.push({ start, end, isPresent: readForm(text.slice(start, end)) });
-    }
+    for (const { from, part } of hasCore ? parts : [{ from: 0, part: text }])
+      // Not with `matchAll`, which compiles the pattern again for each text.
+      for (let match = pattern.exec(part); match !== null; match = pattern.exec(part)) {
+        const end = from + pattern.lastIndex;
+        const index = from + match.index;
+        const start = hasMonth ? startWithMonth(text, index, end) : index;
+        if (start === undefined || !taken.take(start, end)) continue;
+        found.push({ start, end, isPresent: readForm(text.slice(start, end)) });
+      }
   }
   return found;
+}
+
+/** Returns the parts of a text that may have forms, because most of a long prompt has none. */
+function findPartsWithCore(text: string): readonly { readonly from: number; readonly part: string }[] {
+  const parts: { from: number; to: number }[] = [];
+  while (CORE.test(text)) {
+    const index = CORE.lastIndex;
+    const last = parts.at(-1);
+    if (last !== undefined && index - AROUND <= last.to) last.to = index + AROUND;
+    else parts.push({ from: Math.max(0, index - AROUND), to: index + AROUND });
+  }
+  return parts.map(({ from, to }) => ({ from, part: text.slice(from, to) }));
 }
 
 /** Returns where a form of `WITH_MONTH` begins with its weekday; undefined if it has no month, or only a day of one. */
