@@ -1,7 +1,7 @@
 import { tryParseJson } from "../base/json/json-parse.ts";
 import type { JsonStyle } from "../base/json/json-style.ts";
 import { type JsonTree, detectStyle, isPlainJson, writeJson } from "../base/json/json-tree.ts";
-import { cutBody, type Framing } from "../base/wire/framing.ts";
+import { cutBody, listPieces, type Framing } from "../base/wire/framing.ts";
 import { decodeUtf8 } from "../base/wire/text.ts";
 import { encodeBase64 } from "../base/base64.ts";
 
@@ -28,7 +28,10 @@ export function readStream(
   body: Uint8Array,
   framing: Framing,
 ): { events: StoredEvent[]; style: StreamStyle } {
-  const sketches = cutBody(body, framing).map((frame) => sketch(frame, framing));
+  const isText = decodeUtf8(body) !== undefined;
+  const sketches = isText
+    ? listPieces(body, framing).map((text) => sketch(text, framing))
+    : cutBody(body, framing).map((frame) => sketchFrame(frame, framing));
   const style = streamStyle(sketches);
   return { events: sketches.map((one) => storedEvent(one, framing, style)), style };
 }
@@ -58,11 +61,11 @@ function payloadText(
   return stored.pad === undefined ? text : text.slice(0, -1) + " ".repeat(stored.pad) + text.slice(-1);
 }
 
-/** Properties of a frame that do not depend on the style of its stream. */
-interface Sketch {
-  readonly frame: Uint8Array;
-  /** Undefined where it is not UTF-8. */
-  readonly text?: string;
+/** Properties of a frame that do not depend on the style of its stream; a frame that is not UTF-8 has none. */
+type Sketch = TextSketch | { readonly frame: Uint8Array };
+
+interface TextSketch {
+  readonly text: string;
   /** Undefined unless it is one optional event line and one data line. */
   readonly parts?: Parts;
 }
@@ -76,11 +79,14 @@ interface Parts {
   readonly isPlain: boolean;
 }
 
-function sketch(frame: Uint8Array, framing: Framing): Sketch {
+function sketchFrame(frame: Uint8Array, framing: Framing): Sketch {
   const text = decodeUtf8(frame);
-  if (text === undefined) return { frame };
+  return text === undefined ? { frame } : sketch(text, framing);
+}
+
+function sketch(text: string, framing: Framing): TextSketch {
   const parts = framing === "events" ? eventParts(text) : lineParts(text);
-  return parts === undefined ? { frame, text } : { frame, text, parts };
+  return parts === undefined ? { text } : { text, parts };
 }
 
 const EVENT = /^(?:event:( ?)([^\r\n]*)(\r\n|\n|\r))?data:( ?)([^\r\n]*)(\r\n|\n|\r)\6$/;
@@ -121,7 +127,7 @@ function readPadded(payload: string): PaddedJson | undefined {
 }
 
 function streamStyle(sketches: readonly Sketch[]): StreamStyle {
-  const parts = sketches.flatMap((one) => one.parts ?? []);
+  const parts = sketches.flatMap((one) => ("parts" in one ? one.parts : []));
   const json = jsonStyle(parts);
   const [first] = parts;
   return {
@@ -156,8 +162,9 @@ function jsonStyle(parts: readonly Parts[]): JsonStyle {
   return best.style;
 }
 
-function storedEvent({ frame, text, parts }: Sketch, framing: Framing, style: StreamStyle): StoredEvent {
-  if (text === undefined) return { base64: encodeBase64(frame) };
+function storedEvent(sketched: Sketch, framing: Framing, style: StreamStyle): StoredEvent {
+  if ("frame" in sketched) return { base64: encodeBase64(sketched.frame) };
+  const { text, parts } = sketched;
   if (parts === undefined) return { raw: text };
   const name = parts.event === undefined ? {} : { event: parts.event };
   const isWhole = (candidate: Exclude<StoredEvent, { base64: string }>): boolean =>

@@ -5,8 +5,6 @@ import type { Framing } from "../base/wire/framing.ts";
 
 /** A string of one event of a stream: strings at the same place are pieces of one text. */
 export interface Piece extends JsonString {
-  /** The index of the event. */
-  readonly event: number;
   readonly place: string;
 }
 
@@ -50,16 +48,17 @@ export function collectStreamPieces(
   framing: Framing | undefined,
 ): readonly Piece[] {
   return events.flatMap((text, event) => {
-    const { start: from, end: to } = findJsonWithin(text, framing);
-    const pieces: Piece[] = [];
-    for (const { start, end, value, place } of readStrings(text, from, to))
-      if (place !== undefined) pieces.push({ event, start, end, value, place });
-    return pieces;
+    const { start, end } = findJsonWithin(text, framing);
+    return readStrings(text, start, end, event).filter(isPiece);
   });
 }
 
+const isPiece = (string: JsonString): string is Piece => string.place !== undefined;
+
 /** A string within a text of JSON: where its quotes are (`end` is behind the second), and its value without escapes. */
 export interface JsonString {
+  /** The index of its event; 0 in a text that is no stream. */
+  readonly event: number;
   readonly start: number;
   readonly end: number;
   readonly value: string;
@@ -94,8 +93,9 @@ export function findJsonStrings(json: string): readonly JsonString[] | undefined
 const QUOTE = 34;
 
 /** Reads the strings between two positions of a text, in order. Text that is not JSON gives strings, too. */
-function readStrings(text: string, from: number, to: number): readonly JsonString[] {
-  const found: { start: number; end: number; within: Container | undefined; name: string | undefined }[] = [];
+function readStrings(text: string, from: number, to: number, event = 0): readonly JsonString[] {
+  const found: (JsonString & { place: string | undefined })[] = [];
+  const containers: (Container | undefined)[] = [];
   let within: Container | undefined;
   for (let at = from; at < to; at += 1) {
     const unit = text.charCodeAt(at);
@@ -105,17 +105,19 @@ function readStrings(text: string, from: number, to: number): readonly JsonStrin
     }
     const end = endOfString(text, at);
     const isName = within?.isArray === false && within.member === undefined;
-    found.push({ start: at, end, within, name: isName ? undefined : (within?.member ?? `${within?.count}`) });
-    if (isName && within !== undefined) within.member = valueOf(text, at, end);
+    const value = valueOf(text, at, end);
+    const name = isName || within === undefined ? undefined : (within.member ?? `${within.count}`);
+    found.push({ event, start: at, end, value, place: name });
+    containers.push(within);
+    if (isName && within !== undefined) within.member = value;
     at = end - 1;
   }
   // An index may be behind the strings of its object: places are known at the end.
-  return found.map(({ start, end, within: container, name }) => ({
-    start,
-    end,
-    value: valueOf(text, start, end),
-    place: name === undefined || container === undefined ? undefined : `${findPlace(container)}/${name}`,
-  }));
+  for (const [index, string] of found.entries()) {
+    const container = containers[index];
+    if (string.place !== undefined && container) string.place = `${findPlace(container)}/${string.place}`;
+  }
+  return found;
 }
 
 /** Whether a UTF-16 unit is one of `,:[]{}`. */

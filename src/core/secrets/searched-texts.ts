@@ -1,7 +1,7 @@
 import { localize } from "../base/localize.ts";
 import type { Recording } from "../cassette/recording.ts";
 import { readMessages } from "../base/wire/event-stream-text.ts";
-import { cutBody, chooseFraming, type Framing } from "../base/wire/framing.ts";
+import { chooseFraming, listPieces, type Framing } from "../base/wire/framing.ts";
 import { decodePercent, decodeText, endOfString } from "../base/wire/text.ts";
 import { collectStreamPieces, GROUPINGS } from "./json-strings.ts";
 import type { Scan, Secret } from "./scanner.ts";
@@ -10,7 +10,7 @@ import { tryParsePlainJson } from "../base/lenient.ts";
 /** The events of a stream as texts; a message of an AWS event stream is its data, which cannot be written back. */
 export function listEventTexts(body: Uint8Array, framing: Framing | undefined): readonly string[] {
   if (framing === "messages") return readMessages(body).map(({ data }) => data);
-  return cutBody(body, framing).map((piece) => decodeText(piece));
+  return listPieces(body, framing);
 }
 
 /**

@@ -2,7 +2,7 @@ import { createLineCutter, cutAll, type Cutter } from "./cutter.ts";
 import { createMessageCutter } from "./event-stream.ts";
 import { findMessageFault, writeMessageFrame } from "./event-stream-text.ts";
 import { createArrayCutter } from "./json-array.ts";
-import { createFrameCutter } from "./sse.ts";
+import { createFrameCutter, listFrames } from "./sse.ts";
 import { decodeText } from "./text.ts";
 
 /**
@@ -48,6 +48,10 @@ export const createCutterFor = (framing: Framing): Cutter => CUTTERS[framing]();
 export function cutBody(body: Uint8Array, framing: Framing | undefined): Uint8Array[] {
   return framing === undefined ? [body] : cutAll(createCutterFor(framing), body);
 }
+
+/** Splits a complete body, which must not change, into events as texts. Invalid bytes are replaced. */
+export const listPieces = (body: Uint8Array, framing: Framing | undefined): readonly string[] =>
+  framing === "events" ? listFrames(body) : cutBody(body, framing).map(decodeText);
 
 /** Returns a piece as text for rules about streams; a binary message is formatted as a server-sent event. */
 export function writePieceText(piece: Uint8Array, framing: Framing): string {

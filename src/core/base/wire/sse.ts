@@ -30,10 +30,22 @@ export function createFrameCutter(): Cutter {
 /** Splits a complete body into frames. The last one can lack its blank line. */
 export const cutFrames = (body: Uint8Array): Uint8Array[] => cutAll(createFrameCutter(), body);
 
+/** The body that was read last: a reply is searched, written, and counted one after another. */
+let last: { readonly body: Uint8Array; readonly frames: readonly string[] } | undefined;
+/** Frames of longer bodies are not remembered. Bytes. */
+const MOST_REMEMBERED = 1_048_576;
+
+/** Splits a complete body, which must not change, into frames. Invalid bytes are replaced. */
+export function listFrames(body: Uint8Array): readonly string[] {
+  if (last?.body === body) return last.frames;
+  const frames = cutFrames(body).map(decodeText);
+  if (body.byteLength <= MOST_REMEMBERED) last = { body, frames };
+  return frames;
+}
+
 /** Reads the events that a client receives from a complete body: without an incomplete last frame. */
 export function readEvents(body: Uint8Array): SseEvent[] {
-  return cutFrames(body).flatMap((bytes) => {
-    const frame = decodeText(bytes);
+  return listFrames(body).flatMap((frame) => {
     const { data, ...fields } = readFrame(frame);
     return data !== undefined && CLOSED.test(frame) ? [{ ...fields, data }] : [];
   });

@@ -14,8 +14,19 @@ import {
 import type { ConversationMessage, Protocol, Projection, ReadReply, Reply } from "./protocol.ts";
 import { createOtherPart, createReplyMessage, createTextPart } from "./parts.ts";
 
+/** What was read of a reply: its counts and then its texts are read for the cost of one call. */
+const readings = new WeakMap<Reply, ReadReply>();
+
 /** Reads a body by its content type, or by its content if the type is unknown. Lines of JSON count as events. */
 export function readReply(reply: Reply): ReadReply {
+  const known = readings.get(reply);
+  if (known !== undefined) return known;
+  const read = readByType(reply);
+  readings.set(reply, read);
+  return read;
+}
+
+function readByType(reply: Reply): ReadReply {
   const framing = chooseFraming(reply.contentType);
   if (framing === "events") return { kind: "stream", events: readEvents(reply.body) };
   if (framing === "lines") return { kind: "stream", events: readLines(reply.body) };

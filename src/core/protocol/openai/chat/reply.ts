@@ -8,7 +8,7 @@ import {
   type Fields,
 } from "../../../base/lenient.ts";
 import { createCitationParts } from "../../base/parts.ts";
-import { type EventReader, type ReplyEvent, type WireFamily } from "../../base/events.ts";
+import type { EventReader, PieceEvent, ReplyEvent, WireFamily } from "../../base/events.ts";
 import {
   contentPart,
   readDetailedThinking,
@@ -65,14 +65,13 @@ function createChatReader(): EventReader {
   return {
     read(chunk, name) {
       const error = errorOf(chunk) ?? (name === "error" ? chunk : undefined);
+      const events: ReplyEvent[] = error === undefined ? [] : [{ type: "error", error }];
+      events.push(...readCounted(chunk));
+      for (const one of readList(chunk["choices"])) addChoiceEvents(events, readFields(one), choices);
+      // xAI lists the sources of an answer next to its choices (docs.x.ai/docs/guides/live-search, 2026-11).
       const { citations } = chunk;
-      return [
-        ...(error === undefined ? [] : [{ type: "error" as const, error }]),
-        ...readCounted(chunk),
-        ...readList(chunk["choices"]).flatMap((one) => choiceEvents(readFields(one), choices)),
-        // xAI lists the sources of an answer next to its choices (docs.x.ai/docs/guides/live-search, 2026-11).
-        ...(citations === undefined || citations === null ? [] : [{ type: "citations" as const, citations }]),
-      ];
+      if (citations !== undefined && citations !== null) events.push({ type: "citations", citations });
+      return events;
     },
   };
 }
@@ -86,25 +85,18 @@ function readCounted(chunk: Fields): readonly ReplyEvent[] {
   return usage === undefined ? [start] : [start, { type: "usage", usage }];
 }
 
-function choiceEvents(one: Fields, choices: Map<number, Choice>): readonly ReplyEvent[] {
+function addChoiceEvents(events: ReplyEvent[], one: Fields, choices: Map<number, Choice>): void {
   const choice = readCount(one["index"]) ?? 0;
-  const none = {
-    content: { type: "", count: 0 },
-    images: 0,
-    calls: new Map(),
-    places: new Set<number>(),
-    last: -1,
-  };
-  const open: Choice = choices.get(choice) ?? none;
-  choices.set(choice, open);
-  const reason = readText(one["finish_reason"]);
+  let open = choices.get(choice);
+  if (open === undefined) {
+    open = { content: { type: "", count: 0 }, images: 0, calls: new Map(), places: new Set(), last: -1 };
+    choices.set(choice, open);
+  }
   const delta = readFields(one["delta"]);
-  const begun: ReplyEvent = { type: "message", choice, role: readText(delta["role"]) };
-  return [
-    ...(one["delta"] === undefined ? [] : [begun]),
-    ...deltaEvents(delta, open).map((event) => ({ ...event, choice })),
-    ...(reason === undefined ? [] : [finishOf(choice, reason)]),
-  ];
+  if (one["delta"] !== undefined) events.push({ type: "message", choice, role: readText(delta["role"]) });
+  for (const event of deltaEvents(delta, open)) events.push({ ...event, choice });
+  const reason = readText(one["finish_reason"]);
+  if (reason !== undefined) events.push(finishOf(choice, reason));
 }
 
 /**
@@ -135,50 +127,42 @@ const placesIn = (chunk: Fields): readonly Fields[] => [
   ...readList(chunk["choices"]).map(readFields),
 ];
 
-function deltaEvents(delta: Fields, open: Choice): readonly ReplyEvent[] {
+function deltaEvents(delta: Fields, open: Choice): readonly PieceEvent[] {
+  const events: PieceEvent[] = [];
   const field = ["reasoning_content", "reasoning"].find((name) => readText(delta[name]) !== undefined);
   const details = delta["reasoning_details"] === undefined ? undefined : readDetailedThinking(delta);
   const thinking = field === undefined ? details : String(delta[field]);
+  if (thinking !== undefined)
+    events.push({ type: "thinking", index: PLACE.thinking, text: thinking, ...(field && { field }) });
+  events.push(...contentEvents(delta["content"], open));
+  for (const raw of readList(delta["images"]))
+    events.push({ type: "part", index: PLACE.images + open.images++, parts: [contentPart(raw)], raw });
+  const { annotations, audio, function_call: old } = delta;
+  const cited = annotations === undefined ? [] : createCitationParts(annotations);
+  if (cited.length > 0) events.push({ type: "part", index: PLACE.citations, parts: cited, raw: annotations });
+  // Tools that the provider ran. A later event replaces an earlier one (Groq).
+  for (const [at, raw] of readList(delta["executed_tools"]).entries()) {
+    const index = PLACE.executed + (readCount(readFields(raw)["index"]) ?? at);
+    events.push({ type: "part", index, parts: [readExecutedPart(raw)], raw });
+  }
   const refusal = readText(delta["refusal"]);
-  const cited = delta["annotations"] === undefined ? [] : createCitationParts(delta["annotations"]);
-  const { audio, function_call: old } = delta;
-  const [id, data, transcript] = ["id", "data", "transcript"].map((name) =>
-    readText(readFields(audio)[name]),
-  );
-  return [
-    ...(thinking === undefined
-      ? []
-      : [{ type: "thinking" as const, index: PLACE.thinking, text: thinking, ...(field && { field }) }]),
-    ...contentEvents(delta["content"], open),
-    ...readList(delta["images"]).map((raw) => ({
-      type: "part" as const,
-      index: PLACE.images + open.images++,
-      parts: [contentPart(raw)],
-      raw,
-    })),
-    ...(cited.length === 0
-      ? []
-      : [{ type: "part" as const, index: PLACE.citations, parts: cited, raw: delta["annotations"] }]),
-    // Tools that the provider ran. A later event replaces an earlier one (Groq).
-    ...readList(delta["executed_tools"]).map((raw, at) => ({
-      type: "part" as const,
-      index: PLACE.executed + (readCount(readFields(raw)["index"]) ?? at),
-      parts: [readExecutedPart(raw)],
-      raw,
-    })),
-    ...(refusal === undefined ? [] : [{ type: "refusal" as const, index: PLACE.refusal, text: refusal }]),
-    ...(isFields(audio) ? [{ type: "audio" as const, index: PLACE.audio, id, data, transcript }] : []),
-    ...readList(delta["tool_calls"]).map((call) => callEvent(readFields(call), open)),
-    ...(isFields(old)
-      ? [{ type: "call" as const, index: PLACE.oldCall, kind: "old", ...readCalled(old) }]
-      : []),
-  ];
+  if (refusal !== undefined) events.push({ type: "refusal", index: PLACE.refusal, text: refusal });
+  if (isFields(audio)) events.push({ type: "audio", index: PLACE.audio, ...readAudio(audio) });
+  for (const call of readList(delta["tool_calls"])) events.push(callEvent(readFields(call), open));
+  if (isFields(old)) events.push({ type: "call", index: PLACE.oldCall, kind: "old", ...readCalled(old) });
+  return events;
 }
 
+const readAudio = ({ id, data, transcript }: Fields) => ({
+  id: readText(id),
+  data: readText(data),
+  transcript: readText(transcript),
+});
+
 /** Reads content: a text, or parts such as Mistral's thoughts. Consecutive parts of one type are pieces of one part. */
-function contentEvents(content: unknown, open: Choice): readonly ReplyEvent[] {
+function contentEvents(content: unknown, open: Choice): readonly PieceEvent[] {
   const items = typeof content === "string" ? [{ type: "text", text: content }] : readList(content);
-  return items.flatMap((raw): readonly ReplyEvent[] => {
+  return items.flatMap((raw): readonly PieceEvent[] => {
     const fields = typeof raw === "string" ? { type: "text", text: raw } : readFields(raw);
     const type = fields["type"];
     const text = type === "thinking" ? readThinkingText(fields["thinking"]) : fields["text"];
@@ -195,7 +179,7 @@ function contentEvents(content: unknown, open: Choice): readonly ReplyEvent[] {
  * Reads a piece of a call. Some compatible servers send index 0 for all parallel calls, so that a new ID starts a new
  * call. Without an index, a piece without a new ID belongs to the last call.
  */
-function callEvent(call: Fields, open: Choice): ReplyEvent {
+function callEvent(call: Fields, open: Choice): PieceEvent {
   const id = readText(call["id"]);
   const kind = isFields(call["custom"]) ? "custom" : undefined;
   const given = call["function"] ?? call["custom"];
