@@ -35,9 +35,15 @@ export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
+/** The beginning of the temporary names of this process, and their number. */
+let temporaryName: string | undefined;
+let temporaryFiles = 0;
+
 /** A name in a folder that nothing has. */
 export function createTemporaryPath(folder: string): string {
-  return join(folder, `.${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
+  temporaryName ??= `.${process.pid}-${randomBytes(5).toString("hex")}`;
+  temporaryFiles = (temporaryFiles + 1) % 0x100_0000;
+  return `${folder}${sep}${temporaryName}${temporaryFiles.toString(16).padStart(6, "0")}.tmp`;
 }
 
 export interface WriteOptions {
@@ -162,13 +168,16 @@ export async function makeFolders(dir: string, inside: string): Promise<string> 
  * @throws TapedeckError where a link or a file is in the way: nothing is written through a link.
  */
 export function makeFoldersNow(dir: string, inside: string): string {
-  makeRoot(dir);
-  const segments = inside.split("/");
-  for (const [index] of segments.entries()) {
-    const shown = segments.slice(0, index + 1).join("/");
+  let shown = "";
+  for (const segment of inside.split("/")) {
+    if (shown !== "") shown += "/";
+    shown += segment;
     const path = join(dir, shown);
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined) makeFolder(path);
+    if (found === undefined) {
+      if (shown === segment) makeRoot(dir);
+      makeFolder(path);
+    }
     const stats = found ?? lstatSync(path);
     if (stats.isSymbolicLink())
       throw createCassetteFolderUnusable(

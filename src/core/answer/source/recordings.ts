@@ -65,7 +65,7 @@ const ATTEMPTS = 5;
 
 async function replay(exchange: Exchange, given: ReplayOptions): Promise<SourceAnswer> {
   const options = await withTakesOfJobs(exchange, given);
-  if (isFurtherTake(exchange, options)) return undefined;
+  if (isFurtherTake(exchange, options) || isNew(exchange, options)) return undefined;
   return (await replayByName(exchange, options)) ?? replayAmongTakes(exchange, options);
 }
 
@@ -133,6 +133,11 @@ async function replayAmongTakes(exchange: Exchange, options: ReplayOptions): Pro
 function isFurtherTake(exchange: Exchange, { growsTakes, repeats }: ReplayOptions): boolean {
   const { key, call } = exchange;
   return growsTakes && call.run.firstRecorded.has(key) && followsNumbered(exchange) && repeats() === "takes";
+}
+
+/** Whether a call that may be recorded has no take. A list shows this faster than a read that fails. */
+function isNew({ provider, key, trial }: Exchange, { growsTakes, store }: ReplayOptions): boolean {
+  return growsTakes && trial === undefined && store.takes(provider.name, key).length === 0;
 }
 
 function chosenOf(
