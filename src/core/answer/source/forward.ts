@@ -150,12 +150,14 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
       signal.removeEventListener("abort", leave);
     });
   if (live && keeping !== "pass") parts.streams?.add(settled, () => gone.abort());
-  // A client may send what its first event follows only when it has the headers of a stream without an end.
-  const begun = isEndless ? Promise.resolve() : first.happened;
-  const patience = begun
-    .then(() => endOrPause(tape, parts.clock))
-    .then(() => (tape.over ? settled : undefined));
-  const known = await Promise.race([settled, live ? patience : tooLarge.happened.then(() => undefined)]);
+  const waitForStream = async (): Promise<Settled | undefined> => {
+    // A client may send what its first event follows only when it has the headers of a stream without an end.
+    if (!isEndless) await first.happened;
+    await endOrPause(tape, parts.clock);
+    return tape.over ? settled : undefined;
+  };
+  const patience = live ? waitForStream() : tooLarge.happened.then(() => undefined);
+  const known = await Promise.race([settled, patience]);
   const { outcome, entry }: Settled = known ?? { outcome: "forwarded" };
   const headers = rewriteHeaderAddresses(exchange.call.base, incoming.headers, exchange.provider.upstream);
   // Send a complete answer in one piece, as a replay does.
