@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { NAMED_PATTERNS } from "../../src/core/match/rules/named-patterns.ts";
 import { tapedeckProcess } from "./a-process.ts";
 import { aRecordedProject } from "./recordings.ts";
-import { tapedeck } from "./tapedeck.ts";
+import { aProject, tapedeck } from "./tapedeck.ts";
 
 /** A smoke test of the real process: other tests check details, in this process. */
 it.each([
@@ -30,3 +31,13 @@ it.each([
     expect([there.stdout, there.stderr]).toEqual([here.stdout, here.stderr]);
   },
 );
+
+it("each named pattern works in the program as it ships, with its words in any language", async () => {
+  const rules = Object.keys(NAMED_PATTERNS).map((replace) => ({ replace }));
+  const cwd = aProject({ "tapedeck.jsonc": JSON.stringify({ normalize: rules }) });
+
+  const { code, stdout, stderr } = await tapedeckProcess(["check"], { cwd });
+
+  expect(stdout + stderr).not.toContain("cannot be used");
+  expect(code).toBe(0);
+});
