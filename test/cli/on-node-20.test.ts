@@ -11,6 +11,13 @@ import { plainEnvironment } from "./tapedeck.ts";
 /** Node 22.1 and later keep compiled code themselves. */
 const keeps = !("enableCompileCache" in module);
 
+it("has only ASCII characters in the files that are read as such", () => {
+  const files = filesIn(join(dirname(program), "cli"));
+
+  expect(files.length).toBeGreaterThan(20);
+  expect(files.filter((path) => readFileSync(path).some((byte) => byte > 0x7f))).toEqual([]);
+});
+
 describe.runIf(keeps)("compiled code that is kept between processes", () => {
   it("is used by the next process, unless the program changed in place", async () => {
     const { copy, tmp, help, change } = aCopy();
