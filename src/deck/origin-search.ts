@@ -17,19 +17,24 @@ export function matchByOrigin(
   projectDir: string,
   setting: () => OriginMatching,
 ): Pick<EngineParts, "origins" | "ownsReplies"> {
-  const places = machinePlaces(projectDir);
+  // Calls need these, and many runs of a program make none.
+  let places: readonly PlaceValue[] | undefined;
+  let hint: RegExp | undefined;
   let withZone: readonly PlaceValue[] | undefined;
+  const readPlaces = (): readonly PlaceValue[] => (places ??= machinePlaces(projectDir));
   const isTypedIn = createTypedTexts(projectDir);
   return {
     ownsReplies: () => setting() === "all",
     origins: {
-      hint: new RegExp([TIME_HINT, ZONE_HINT, ...places.map(({ text }) => escapePattern(text))].join("|")),
+      get hint() {
+        return (hint ??= createHint(readPlaces()));
+      },
       prepare({ run, test }) {
         if (setting() === "off") return undefined;
         const now = clock.now();
         let zones: ReadonlySet<number> | undefined;
         return {
-          places: (withZone ??= [...places, zonePlace()]),
+          places: (withZone ??= [...readPlaces(), zonePlace()]),
           pool: run.values,
           now,
           since: Math.max(run.startedAt ?? 0, now - LONGEST),
@@ -43,6 +48,10 @@ export function matchByOrigin(
     },
   };
 }
+
+/** Matches texts that may have such a value. */
+const createHint = (places: readonly PlaceValue[]): RegExp =>
+  new RegExp([TIME_HINT, ZONE_HINT, ...places.map(({ text }) => escapePattern(text))].join("|"));
 
 /** Matches the name of each time zone. */
 const ZONE_HINT = "[A-Z][a-z]+/[A-Z]|UTC|GMT";
