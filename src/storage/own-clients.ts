@@ -1,6 +1,6 @@
 import { readdirSync, type Dirent } from "node:fs";
 import { join } from "node:path";
-import { readBytes } from "./folder/read-file.ts";
+import { readBeginningNow, readBytes } from "./folder/read-file.ts";
 
 interface Place {
   /** The project's folder, absolute. */
@@ -23,7 +23,7 @@ export interface OwnClients {
 
 export async function lookAtClients({ folder, ...place }: Place): Promise<OwnClients> {
   const hasFile = await hasAwsCredentials(place);
-  const hasTokenProvider = await containsText(folder, TOKEN_PROVIDER.text);
+  const hasTokenProvider = containsText(folder, TOKEN_PROVIDER.text);
   return {
     credentials: new Set(hasFile ? ["AWS_PROFILE"] : []),
     conflictingKeys: hasTokenProvider ? TOKEN_PROVIDER.variables : [],
@@ -51,8 +51,8 @@ async function hasAwsCredentials({ env, home, maySend }: Omit<Place, "folder">):
   return texts.map(String).some((text) => STORED_KEY.test(text) || (maySend && FETCHED_KEY.test(text)));
 }
 
-/** Returns whether a project's sources contain a text. Reads the first 3,000 files, folder by folder. */
-async function containsText(project: string, text: string): Promise<boolean> {
+/** Returns whether a project's sources contain a text. Reads the beginnings of the first 3,000 files, folder by folder. */
+function containsText(project: string, text: string): boolean {
   const folders = [project];
   let files = 0;
   for (let at = 0; at < folders.length && at < MAX_FOLDERS; at += 1) {
@@ -62,7 +62,7 @@ async function containsText(project: string, text: string): Promise<boolean> {
       if (entry.isDirectory() && !SKIPPED_FOLDER.test(entry.name)) folders.push(path);
       if (!entry.isFile() || !SOURCE_FILE.test(entry.name)) continue;
       if ((files += 1) > MAX_FILES) return false;
-      if ((await readSmallFile(path)).includes(text)) return true;
+      if (readBeginning(path).includes(text)) return true;
     }
   }
   return false;
@@ -79,6 +79,15 @@ function readEntries(folder: string): Dirent[] {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
     return []; // it is gone or cannot be read
+  }
+}
+
+/** Returns the beginning of a file; empty if it cannot be read. */
+function readBeginning(path: string): string {
+  try {
+    return readBeginningNow(path, MAX_BYTES) ?? "";
+  } catch {
+    return "";
   }
 }
 
