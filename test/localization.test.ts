@@ -140,6 +140,21 @@ test.each(LANGUAGES)("translations into %s have the placeholders of the English 
   expect(translated.filter(([english, other]) => placeholders(english) !== placeholders(other))).toEqual([]);
 });
 
+test.each(LANGUAGES)("sentences in %s name buttons and commands as these are called there", (language) => {
+  const [english, translated] = [readJson("package.nls.json"), readJson(`package.nls.${language}.json`)];
+  const commands = Object.entries(english).map(([key, title]) => [title, translated[key] ?? ""] as const);
+  const sentences = Object.entries(readJson(`l10n/bundle.l10n.${language}.json`));
+  const names = new Map([...sentences, ...commands]);
+
+  const misnamed = sentences.flatMap(([sentence, other]) =>
+    [...sentence.matchAll(/"([A-Z][^"{}]+)"/gu)].flatMap(([, name = ""]) =>
+      other.includes(names.get(name) ?? "") ? [] : [`${other} does not name ${names.get(name) ?? ""}`],
+    ),
+  );
+
+  expect(misnamed).toEqual([]);
+});
+
 test("every user-visible text is in the translation tables", () => {
   const outside = texts
     .filter(({ file }) => !ENGLISH.some(([place]) => place.test(file)))

@@ -67,7 +67,7 @@ function makerLabels(tests: readonly TestRef[]): ReadonlyMap<TestRef, string> {
 type Place = Pick<Group, "id" | "kind" | "label"> & { readonly order: string };
 type Growing = Place & { readonly rows: RecordingRow[] };
 
-const BROKEN: Place = { id: "broken", kind: "broken", label: localize("Unreadable files"), order: "0" };
+const BROKEN: Place = { id: "broken", kind: "broken", label: localize("Broken"), order: "0" };
 const NO_TEST: Place = { id: "none", kind: "none", label: localize("Unknown test"), order: "2" };
 const NO_MODEL: Place = { id: "none", kind: "none", label: localize("No model"), order: "2" };
 

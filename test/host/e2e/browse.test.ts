@@ -50,7 +50,7 @@ describe("in Restricted Mode", () => {
 describe("browsing the calls of a workspace", () => {
   it("shows recordings by test, and files that cannot be read beside them", async () => {
     await unfold(bench, "tests/chat.test.ts", "looks at a picture");
-    await unfold(bench, "Unreadable files", '26:11 · a ":" is missing.');
+    await unfold(bench, "Broken", '26:11 · a ":" is missing.');
     await unfold(bench, "answers in one word", "Say goodbye in one word");
 
     const whole = (await bench.treeRows()).filter((row) => !row.includes(".json"));
@@ -58,7 +58,7 @@ describe("browsing the calls of a workspace", () => {
       "Missing  0",
       "New  0",
       "Recordings  7",
-      "  Unreadable files  1",
+      "  Broken  1",
       "  tests/chat.test.ts  6",
       "    answers in one word  3",
       '      "Say hi in one word" → "Hi!"  take 1 of 2 · gpt-4o-mini · 23 tokens · 3 d',
@@ -182,7 +182,7 @@ function newRecordingsAreGrouped(): void {
         "Missing  0",
         "New  0",
         "Recordings  9",
-        "  Unreadable files  1",
+        "  Broken  1",
         '    f0b5f832….json  26:11 · a ":" is missing.',
         "  claude-sonnet-4-5  2",
         "  gpt-4o-mini  6",
