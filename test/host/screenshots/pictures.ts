@@ -47,7 +47,7 @@ async function runTests(bench: Workbench): Promise<void> {
   await bench.openView();
   await bench.runInTerminal(PLAIN_SHELL);
   await bench.finishInTerminal("npm test");
-  await expect.poll(() => bench.treeRows()).toContainEqual(expect.stringContaining("Missing"));
+  await expect.poll(() => bench.treeRows()).toContain("Missing  2");
 }
 
 const TURNS = "looks the order up";
@@ -228,6 +228,7 @@ export const pictures: readonly Picture[] = [
       await expect.poll(() => bench.lenses()).toContain("As Recorded");
       await bench.clickLens("As Recorded");
       await expect.poll(() => bench.editorText()).toContain("Times as recorded");
+      await expect.poll(() => bench.lenses()).toContain("This Run");
     },
   },
 ];

@@ -110,8 +110,10 @@ function writeDays(writer: DocumentWriter, days: readonly DayRow[]): void {
           name: day,
           cells: [
             localizeCount(runs, "{0} run", "{0} runs"),
-            sums.saved.costUsd > 0 ? localize("saved {0}", formatDollars(sums.saved.costUsd)) : "",
-            sums.paid.costUsd > 0 ? localize("spent {0}", formatDollars(sums.paid.costUsd)) : "",
+            [
+              ...(sums.saved.costUsd > 0 ? [localize("saved {0}", formatDollars(sums.saved.costUsd))] : []),
+              ...(sums.paid.costUsd > 0 ? [localize("spent {0}", formatDollars(sums.paid.costUsd))] : []),
+            ].join(" · "),
             `${"█".repeat(solid)}${"░".repeat(whole - solid)} ${formatOutcomes(sums)}`,
           ],
         };
