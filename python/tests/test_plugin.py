@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from conftest import PROXIES, Project
+from test_cassettes import interaction, write_cassette
 
 TESTS = """
     import asyncio, subprocess, sys, threading
@@ -64,7 +65,7 @@ def test_workers_share_one_server(project: Project, dist: str) -> None:
     assert replayed.counts() == {"passed": 5, "replayed": 9, "missing": 0}, replayed.output
 
 
-def test_reports_what_is_missing_and_how_to_record_it(project: Project) -> None:
+def test_replays_recordings_and_cassettes_and_reports_how_to_record_the_rest(project: Project) -> None:
     text = """
         from asking import ask
         def test_one(): assert ask('the weather in Rome today').isupper()
@@ -74,9 +75,16 @@ def test_reports_what_is_missing_and_how_to_record_it(project: Project) -> None:
     recorded = project.record()
     assert recorded.counts() == {"passed": 2, "replayed": 0, "recorded": 2, "missing": 0}, recorded.output
     project.write("test_calls.py", text.replace("Rome", "Oslo"))
+    write_cassette(project, "test_three.yaml", interaction("kept"), folder="cassettes/test_kept")
+    kept = """
+        import pytest, urllib.request
+        @pytest.mark.vcr
+        def test_three(): assert urllib.request.urlopen("https://api.example.com/v1/items").read() == b"kept"
+    """
+    project.write("test_kept.py", kept)
     missed = project.pytest("-k", "test_", **PROXIES)
     assert missed.code == 1
-    assert missed.counts() == {"failed": 1, "passed": 1, "replayed": 1, "missing": 1}, missed.output
+    assert missed.counts() == {"failed": 1, "passed": 2, "replayed": 1, "missing": 1}, missed.output
     assert '"Rome" → "Oslo"' in missed.output, missed.output
     assert "Record them: pytest --tapedeck=record -p no:cacheprovider -k test_" in missed.output
     assert project.provider.calls == 2

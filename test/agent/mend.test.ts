@@ -91,7 +91,9 @@ async function mend({ name, repair: wanted }: PlantedMiss, agent: AnAgent): Prom
 
 it("a scripted agent repairs every planted miss in at most 4 tool calls, and explanations stay below 400 tokens", async () => {
   const mended: Mended[] = [];
-  const planted = PLANTED.slice(0, casesOf({ quick: 2, long: PLANTED.length }));
+  // `hostile-input.test.ts` records a test by the tool.
+  const isQuick = ({ name }: PlantedMiss): boolean => name === "an id in the prompt";
+  const planted = casesOf({ quick: PLANTED.filter(isQuick), long: PLANTED });
   for (const origins of ["off", "on"] as const) {
     const misses = planted.filter((one) => (one.origins === true) === (origins === "on"));
     if (misses.length === 0) continue;

@@ -93,16 +93,22 @@ describe.skipIf(!hasPython)(`a Python client with a hard-coded address ${NEEDS_P
       "Request(URL",
       'Request(os.environ["OPENAI_BASE_URL"] + "/chat/completions"',
     );
-    const cwd = aProject({ "ask.py": program(CLIENTS), "variable.py": program({ urllib: byVariable }) });
+    // A connection is redirected in the same way in each mode, so that a few clients show a miss.
+    const missing = casesOf({ quick: ["urllib"], long: Object.keys(CLIENTS) });
+    const cwd = aProject({
+      "ask.py": program(CLIENTS),
+      "missing.py": program(Object.fromEntries(missing.map((name) => [name, CLIENTS[name] ?? ""]))),
+      "variable.py": program({ urllib: byVariable }),
+    });
 
-    const missed = await tapedeck(run(), { cwd });
+    const missed = await tapedeck(["run", "--", "python3", "missing.py"], { cwd });
     const recorded = await tapedeck(run("--mode", "record", ...upstream.options), { cwd });
     const replayed = await tapedeck(run(), { cwd });
     const variable = await tapedeck(["run", "--", "python3", "variable.py"], { cwd });
 
-    expect(wronglyAnswered(missed.stdout, /^(?:HTTPError 404|KeyError )/)).toEqual([]);
-    expect(missed.stderr).toContain(`0 replayed · ${calls} missing · 0 sent`);
-    expect(wronglyAnswered(recorded.stdout, /^Answer \d+ to (.*): (?:one|two)$/)).toEqual([]);
+    expect(wronglyAnswered(missed.stdout, missing.length, /^(?:HTTPError 404|KeyError )/)).toEqual([]);
+    expect(missed.stderr).toContain(`0 replayed · ${3 * missing.length} missing · 0 sent`);
+    expect(wronglyAnswered(recorded.stdout, calls / 3, /^Answer \d+ to (.*): (?:one|two)$/)).toEqual([]);
     expect(recorded.stderr).toContain(`${calls} recorded`);
     expect(replayed.stderr).toContain(`${calls} replayed · 0 missing · 0 sent`);
     expect(replayed.stdout).toBe(recorded.stdout);
@@ -111,9 +117,9 @@ describe.skipIf(!hasPython)(`a Python client with a hard-coded address ${NEEDS_P
   });
 
   /** The lines of clients that were not answered so three times, or connected elsewhere. */
-  const wronglyAnswered = (stdout: string, answer: RegExp): readonly string[] => {
+  const wronglyAnswered = (stdout: string, clients: number, answer: RegExp): readonly string[] => {
     const lines = stdout.trimEnd().split("\n");
-    expect(lines).toHaveLength((4 * calls) / 3);
+    expect(lines).toHaveLength(4 * clients);
     return lines.filter((line, at) => (at % 4 === 3 ? line !== here : !answer.test(line)));
   };
 

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -12,19 +13,26 @@ export interface Acknowledged {
   readonly sha256: string;
 }
 
+let bundled: Promise<string> | undefined;
+
 /**
- * Bundles the recorder, since Node 20 runs no TypeScript; without a protection where TAPEDECK_WITHOUT names one.
+ * Bundles the recorder once, since Node 20 runs no TypeScript; without a protection where TAPEDECK_WITHOUT names one.
  * Resolves to the script's path. To be called in the project's folder.
  */
 export async function buildRecorder(folder: string): Promise<string> {
   const outfile = join(folder, "recorder.mjs");
-  await build({
+  writeFileSync(outfile, await (bundled ??= bundleRecorder()));
+  return outfile;
+}
+
+async function bundleRecorder(): Promise<string> {
+  const { outputFiles } = await build({
     ...asProgram,
     entryPoints: ["test/support/recorder-process.ts"],
-    outfile,
     plugins: missingProtection(),
+    write: false,
   });
-  return outfile;
+  return outputFiles[0]?.text ?? "";
 }
 
 /** Lets a recorder record `count` calls; `onAcknowledged` may kill it. Resolves to what it acknowledged until its end. */

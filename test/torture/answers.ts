@@ -23,7 +23,7 @@ interface CallResult {
 export const answers: Torture = {
   name: "broken answers of a provider",
   promise: "none is given for a whole one, recorded, given to another call, or asked for twice",
-  quick: 100,
+  quick: 50,
   short: 2_000,
   long: 50_000,
   protections: [

@@ -12,7 +12,7 @@ const CYCLES_PER_FOLDER = 100;
 export const kills: Torture = {
   name: "kill -9 while recording",
   promise: "nothing acknowledged is lost, nothing is torn",
-  quick: 4,
+  quick: 3,
   short: 40,
   long: 10_000,
   protections: [

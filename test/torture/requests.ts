@@ -14,7 +14,7 @@ const PATIENCE_MS = 300_000;
 export const requests: Torture = {
   name: "mutated requests to the server",
   promise: "none is let in that should not be, none brings it down",
-  quick: 200,
+  quick: 100,
   short: 4_000,
   long: 100_000,
   protections: [
