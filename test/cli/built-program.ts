@@ -9,15 +9,20 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { commandLine, program as firstFile } from "../../scripts/bundles.mjs";
 import { missingInModules } from "../../scripts/checks/without-protection.mjs";
 import { writeHooks } from "../../scripts/hooks.mjs";
 import { rootDir } from "../../scripts/host/paths.mjs";
+import { describeChunk, type BuiltEntry } from "../support/built-chunk.ts";
 
 const builds = join(rootDir, "dist-test", "cli");
+
+/** Beside `dist`: the files of the program, as `describeChunk` describes them. */
+const FILES = "files.json";
 
 /** Age in milliseconds after which a build of other sources is deleted. */
 const OLD_MS = 3_600_000;
@@ -27,6 +32,10 @@ const OLD_MS = 3_600_000;
  * build, which runs once for the same sources.
  */
 export const program = await builtProgram();
+
+/** Returns the files of the program. */
+export const programFiles = (): readonly BuiltEntry[] =>
+  JSON.parse(readFileSync(join(dirname(program), "..", FILES), "utf8")) as readonly BuiltEntry[];
 
 async function builtProgram(): Promise<string> {
   const folder = join(builds, digestOfSources());
@@ -39,12 +48,17 @@ async function buildInto(folder: string): Promise<void> {
   mkdirSync(builds, { recursive: true });
   discardOld();
   const beside = mkdtempSync(join(builds, "building-"));
+  const files: BuiltEntry[] = [];
   for (const { input, outputs } of [firstFile, commandLine]) {
     const bundle = await rolldown({ ...input, plugins: [input.plugins, missingInModules()] });
-    for (const output of outputs)
-      await bundle.write({ ...output, dir: join(beside, output.dir), sourcemap: false });
+    for (const output of outputs) {
+      const written = { ...output, dir: join(beside, output.dir), sourcemap: false };
+      const { output: chunks } = await bundle.write(written);
+      for (const chunk of chunks) if (chunk.type === "chunk") files.push(describeChunk(chunk, output.dir));
+    }
     await bundle.close();
   }
+  writeFileSync(join(beside, FILES), JSON.stringify(files));
   cpSync(join(rootDir, "package.json"), join(beside, "package.json"));
   cpSync(join(rootDir, "l10n"), join(beside, "l10n"), { recursive: true });
   writeHooks(join(beside, "dist", "hooks"));
