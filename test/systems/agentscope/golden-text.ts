@@ -54,11 +54,13 @@ function shownRequest(request: unknown, structured: string | undefined): unknown
   const { response_format, ...rest } = request as Record<string, unknown>;
   const config = rest["config"] as Record<string, unknown> | undefined;
   const model = MODELS[structured ?? ""]?.schema;
-  const asked = (response_format as { json_schema?: { schema?: unknown } } | undefined)?.json_schema?.schema;
+  // The official client makes this of the class that the original passes.
+  const json_schema = { name: structured, schema: model, strict: false };
+  const isOfModel = isDeepStrictEqual(response_format, { type: "json_schema", json_schema });
   return {
     ...rest,
     ...(response_format !== undefined && {
-      response_format: isDeepStrictEqual(asked, model) ? `$class ${structured}` : response_format,
+      response_format: isOfModel ? `$class ${structured}` : response_format,
     }),
     ...(config?.["responseSchema"] !== undefined && {
       config: {

@@ -86,7 +86,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "a body is asked for only where its request is let in",
-    file: "src/server/server.ts",
+    file: "src/server/serve-connections.ts",
     find: '  server.on("checkContinue", take);\n',
     replace: "",
     tests: WHO_STAYS,

@@ -56,8 +56,8 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "a folder that was deleted is made anew",
     file: "src/storage/folder/durable-write.ts",
-    find: "  makeRoot(dir);\n",
-    replace: "  void makeRoot;\n",
+    find: "if (shown === segment) makeRoot(dir);",
+    replace: "void makeRoot;",
     tests: ["test/cli/disk-trouble.test.ts"],
     named: "moved away or deleted",
   },
@@ -93,8 +93,8 @@ export const testedDurability: readonly TestedProtection[] = [
   {
     what: "a link in a recording's place is not read",
     file: "src/storage/folder/read-file.ts",
-    find: "(isFollowed ? 0 : NO_FOLLOW)",
-    replace: "(isFollowed ? 0 : 0 * NO_FOLLOW)",
+    find: "return openedFile(path, NO_FOLLOW);",
+    replace: "return openedFile(path, 0 * NO_FOLLOW);",
     tests: ["test/storage/folder/folder-store.test.ts"],
     named: "is not followed when it is a link",
   },

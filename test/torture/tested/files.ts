@@ -69,7 +69,7 @@ export const testedFiles: readonly TestedProtection[] = [
   {
     what: "a default cassette folder is no link that leads out",
     file: "src/cli/options/dir.ts",
-    find: "if (named === undefined) expectInside(terminal.cwd);",
+    find: 'expectNoLinkOut(dir, project, localize("To use it, add --dir {0}.", shownDir));',
     replace: "",
     tests: ["test/cli/odd-files.test.ts"],
     named: "used only if it is named",

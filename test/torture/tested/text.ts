@@ -23,7 +23,7 @@ export const testedText: readonly TestedProtection[] = [
   {
     what: "JSON has nothing invisible in it",
     file: VISIBLE,
-    find: "JSON.stringify(value, undefined, indent).replace(HIDDEN_IN_JSON,",
+    find: "JSON.stringify(value, undefined, indent).replace(matchHiddenInJson(),",
     replace: "JSON.stringify(value, undefined, indent).replace(/(?!)/gu,",
     tests: ["test/cli/visible-text.test.ts"],
     named: "an escape in JSON",

@@ -35,14 +35,14 @@ export interface CacheEntry {
 export function readCache(text: string): readonly CacheEntry[] {
   parseCacheText(text);
   const entries: CacheEntry[] = [];
-  let [line, start, at] = [1, 0, 0];
+  let [line, start] = [1, 0];
   for (const { offset, length, children = [] } of parseTree(text)?.children ?? []) {
     const [name, answer] = children;
     const key = readString(name?.value);
     if (key === undefined || answer === undefined) continue;
-    for (let end = text.indexOf("\n", at); end >= 0 && end < offset; end = text.indexOf("\n", at)) {
+    for (let end = text.indexOf("\n", start); end >= 0 && end < offset; end = text.indexOf("\n", start)) {
       line += 1;
-      start = at = end + 1;
+      start = end + 1;
     }
     entries.push({ key, offset, length, line, column: offset - start + 1, answerOffset: answer.offset });
   }
