@@ -1,7 +1,6 @@
 // Parts of a CommonJS program that are loaded when one of their functions is first called. Each part is a separate file.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseAst } from "rolldown/parseAst";
 import { rootDir } from "./host/paths.mjs";
 
 /** Names of parts, and the modules in each, as paths below src. @typedef {Readonly<Record<string, readonly string[]>>} Parts */
@@ -97,6 +96,8 @@ export function collectLoaded(entries) {
 const GETTER =
   /Object\.defineProperty\(exports, "([\w$]+)", \{\s*enumerable: true,\s*get: function\(\) \{\s*return ([\w$]+);\s*\}\s*\}\);/g;
 
+const BEYOND_ASCII = /[^\0-\x7f]+/g;
+
 /**
  * Exports functions, classes, and constants as values: hundreds of getters cost more than the code behind them. They are
  * written at the end of a file, when each has its value. Escapes characters beyond ASCII, because Node reads and compiles
@@ -109,48 +110,15 @@ export const fastToLoad = {
       if (file.type !== "chunk") continue;
       const declared = /^(?:(?:async )?function\*? |class |const )([\w$]+)/gm;
       const fixed = new Set([...file.code.matchAll(declared)].map(([, name]) => name));
-      file.code = withoutRawText(
-        file.code.replace(GETTER, (getter, exported, name) =>
+      file.code = file.code
+        .replace(GETTER, (getter, exported, name) =>
           fixed.has(name) ? `exports.${exported} = ${name};` : getter,
-        ),
-      ).replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+        )
+        // An escape in such a text would be six characters, so that its other characters become values.
+        .replace(/String\.raw`[^`]*`/g, (text) =>
+          text.replace(BEYOND_ASCII, (word) => `\${${JSON.stringify(word)}}`),
+        )
+        .replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
     }
   },
 };
-
-/** @typedef {{ start: number, end: number }} Place */
-/** @typedef {{ quasis: { value: { raw: string } }[], expressions: Place[] }} RawText */
-
-const BEYOND_ASCII = /[^\0-\x7f]/;
-
-/**
- * Writes the texts of `String.raw` that have other characters than ASCII as strings: an escape in such a text would be
- * six characters.
- * @param {string} code
- * @returns {string}
- */
-function withoutRawText(code) {
-  if (!code.includes("String.raw")) return code;
-  const [last] = rawTexts(code, parseAst(code)).slice(-1);
-  if (last === undefined) return code;
-  const { quasis, expressions } = /** @type {RawText} */ (last.quasi);
-  const raw = JSON.stringify(quasis.map(({ value }) => value.raw));
-  const values = expressions.map(({ start, end }) => `, ${code.slice(start, end)}`).join("");
-  const call = `String.raw({ raw: ${raw} }${values})`;
-  return withoutRawText(code.slice(0, last.start) + call + code.slice(last.end));
-}
-
-/**
- * The expressions with `String.raw`, in the order of the code, so that the last one contains no other.
- * @param {string} code
- * @param {unknown} node
- * @returns {any[]}
- */
-function rawTexts(code, node) {
-  if (typeof node !== "object" || node === null) return [];
-  if (Array.isArray(node)) return node.flatMap((one) => rawTexts(code, one));
-  const inside = Object.values(node).flatMap((one) => rawTexts(code, one));
-  const { type, tag, quasi } = /** @type {{ type?: string, tag: Place, quasi: RawText }} */ (node);
-  const isRaw = type === "TaggedTemplateExpression" && code.slice(tag.start, tag.end) === "String.raw";
-  return isRaw && quasi.quasis.some(({ value }) => BEYOND_ASCII.test(value.raw)) ? [node, ...inside] : inside;
-}
