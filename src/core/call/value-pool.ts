@@ -135,8 +135,12 @@ export class ValuePool {
   find(token: string): PooledValue | undefined {
     this.#addWaiting();
     const lower = token.toLowerCase();
+    const isLower = lower === token;
     const value =
-      this.#tokens.get(token) ?? this.#tokens.get(lower) ?? this.#findDrawn(token) ?? this.#findDrawn(lower);
+      this.#tokens.get(token) ??
+      (isLower ? undefined : this.#tokens.get(lower)) ??
+      this.#findDrawn(token) ??
+      (isLower ? undefined : this.#findDrawn(lower));
     // A value in use stays, however many others follow.
     if (value !== undefined) this.#addToken(token, value);
     return value;
@@ -150,7 +154,9 @@ export class ValuePool {
   }
 
   #findDrawn(token: string): PooledValue | undefined {
-    const [part = -1] = hashParts(token.slice(0, SHORTEST_PART));
+    if (this.#parts.size === 0 || token.length < SHORTEST_PART) return undefined;
+    let part = 0;
+    for (let at = 0; at < SHORTEST_PART; at += 1) part = hashNext(part, token.charCodeAt(at));
     const newest = this.#parts.get(part);
     if (newest === undefined) return undefined;
     // Several texts may contain the same few digits.
@@ -166,13 +172,15 @@ function hashParts(text: string): readonly number[] {
   const hashes: number[] = [];
   let hash = 0;
   for (let at = 0; at < text.length; at += 1) {
-    hash = ((hash << 5) ^ text.charCodeAt(at)) & HASH_BITS;
+    hash = hashNext(hash, text.charCodeAt(at));
     if (at >= SHORTEST_PART - 1) hashes.push(hash);
   }
   return hashes;
 }
 
 const HASH_BITS = 2 ** (5 * SHORTEST_PART) - 1;
+
+const hashNext = (hash: number, unit: number): number => ((hash << 5) ^ unit) & HASH_BITS;
 
 /**
  * Whether a part of random text is no coincidence. Short words have no digits in them, a short number may be anything, and short
