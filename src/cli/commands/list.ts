@@ -3,7 +3,7 @@ import { localize } from "../../core/base/localize.ts";
 import { listCostMembers, computeRecordedCost } from "../../core/view/prices/price-of.ts";
 import { explain } from "../../core/base/errors.ts";
 import { parseInstant } from "../../core/base/age.ts";
-import { formatRow } from "../../core/view/row.ts";
+import { describeRow, type RowFact } from "../../core/view/row.ts";
 import { getKeyDigits } from "../../core/cassette/address.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { EXIT, type Command } from "../command.ts";
@@ -72,6 +72,8 @@ interface Listing {
   readonly takes: ReadonlyMap<string, number>;
 }
 
+const SHOWN_FACTS: readonly RowFact[] = ["model", "status", "test", "tokens", "take", "age"];
+
 function line(found: FoundFacts, { deck, terminal, takes }: Listing): string {
   const { address, facts, broken } = found;
   const start = `${padColumns(shortName(found), NAME_WIDTH)}  ${padColumns(address.provider, PROVIDER_WIDTH)}`;
@@ -80,10 +82,8 @@ function line(found: FoundFacts, { deck, terminal, takes }: Listing): string {
   if (facts === undefined) return start;
   const { described, operation, test, model = operation } = facts;
   const of = Math.max(takes.get(formatCallName(address)) ?? 1, address.take);
-  const { label, description } = formatRow(
+  const description = describeRow(
     {
-      label: described?.asked ?? operation,
-      state: "recorded",
       model,
       take: { k: address.take, of },
       status: facts.status,
@@ -91,10 +91,11 @@ function line(found: FoundFacts, { deck, terminal, takes }: Listing): string {
       usage: described?.usage,
       at: parseInstant(facts.recordedAt),
     },
-    { now: terminal.now(), facts: ["model", "status", "test", "tokens", "take", "age"] },
+    SHOWN_FACTS,
+    terminal.now(),
   );
   const from = deck.team?.isTeams(address.entry) === true ? localize(" · from the team") : "";
-  return `${start}  ${makeVisibleLine(label)}  ${paint(terminal.color.out, "dim", makeVisibleLine(description) + from)}`;
+  return `${start}  ${makeVisibleLine(described?.asked ?? operation)}  ${paint(terminal.color.out, "dim", makeVisibleLine(description) + from)}`;
 }
 
 function row(

@@ -4,6 +4,7 @@ const WIDE =
 
 /** Returns the number of columns that a text without control characters takes. */
 export function countColumns(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
   return Array.from(text).length + (text.match(WIDE)?.length ?? 0);
 }
 

@@ -19,7 +19,10 @@ export function makeVisible(text: string): string {
 }
 
 /** Makes untrusted text safe to show, in one line. */
-export const makeVisibleLine = (text: string): string => makeVisible(text).replace(/\s+/gu, " ").trim();
+export const makeVisibleLine = (text: string): string =>
+  makeVisible(text)
+    .replace(/\s{2,}|[^\S ]/gu, " ")
+    .trim();
 
 /**
  * Formats a value as JSON that is safe to show. Characters that are invisible or control a terminal or a CI system
@@ -33,7 +36,7 @@ export function writeVisibleJson(value: unknown, indent?: number): string {
   return escapeWorkflowCommandsInJson(shown);
 }
 
-const PLAIN = /^[\t\n\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff]*$/u;
+const PLAIN = /^[\t\n\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027]*$/u;
 
 // The following patterns are in functions, because Node needs 1.4 ms to parse them.
 

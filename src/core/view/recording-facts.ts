@@ -5,7 +5,7 @@ import type { Recording } from "../cassette/recording.ts";
 import { readReplyCounts } from "../protocol/base/counts.ts";
 import type { Protocol, ProtocolRequest, ReplyCounts, ReportedUsage } from "../protocol/base/protocol.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
-import { labelCall } from "./row.ts";
+import { labelRequest } from "./row.ts";
 import { countBilledUnits, type BilledUnits } from "./prices/billed-units.ts";
 import { findProtocol, readOperationRequest } from "../match/read-request.ts";
 
@@ -38,7 +38,9 @@ export interface DescribedFacts {
 }
 
 /** The parts of a recording from which its facts are read. */
-export interface FactsSource extends Pick<Recording, "operation" | "model" | "recordedAt" | "test"> {
+export interface FactsSource extends Pick<Recording, "operation" | "recordedAt"> {
+  readonly model: string | undefined;
+  readonly test: TestRef | undefined;
   readonly status: number;
   readonly bytes: RecordingFacts["bytes"];
   readonly protocol: Protocol;
@@ -50,17 +52,20 @@ export interface FactsSource extends Pick<Recording, "operation" | "model" | "re
 
 /** Reads the facts of a recording. */
 export function readFacts(recording: Recording, providers: ProviderTable): RecordingFacts {
-  const { request, reply } = recording;
+  const { operation, recordedAt, model, test, request, reply } = recording;
   const protocol = findProtocol(recording, providers);
   const readRequest = (): ProtocolRequest => readOperationRequest(recording);
   return collectFacts({
-    ...recording,
+    operation,
+    recordedAt,
+    model,
+    test,
     status: reply.status,
     bytes: [request.body.byteLength, reply.body.byteLength],
     protocol,
     readRequest,
     readCounts: () => readReplyCounts(protocol, reply),
-    countUnits: () => countBilledUnits(recording.operation, readRequest, reply),
+    countUnits: () => countBilledUnits(operation, readRequest, reply),
   });
 }
 
@@ -82,12 +87,7 @@ export function collectFacts(source: FactsSource): RecordingFacts {
 function describeFacts({ protocol, readRequest, readCounts, countUnits }: FactsSource) {
   const request = readRequest();
   const facts = protocol.facts(request);
-  const asked = labelCall({
-    facts,
-    get conversation() {
-      return protocol.conversation(request);
-    },
-  });
+  const asked = labelRequest(facts, () => protocol.conversation(request));
   const { usage, model: replyModel } = readCounts();
   const described: DescribedFacts = {
     label: facts.label,

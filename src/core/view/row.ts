@@ -1,6 +1,7 @@
 import { joinList, localize } from "../base/localize.ts";
 import type { TestRef } from "../call/call.ts";
-import type { ReportedUsage } from "../protocol/base/protocol.ts";
+import type { Conversation, ReportedUsage, RequestFacts } from "../protocol/base/protocol.ts";
+import { cutText } from "../base/cut-text.ts";
 import { localizeCount } from "../base/plural.ts";
 import { formatShortAge } from "../base/age.ts";
 import type { RequestView } from "./describe.ts";
@@ -37,14 +38,14 @@ export interface RowText {
   readonly spoken: string;
 }
 
-const stateWords = (): Record<RowState, string> => ({
-  recorded: localize("recorded"),
-  new: localize("new, not yet accepted"),
-  missing: localize("missing, not recorded"),
-  "made-up": localize("answered by a mock, not recorded"),
-  stale: localize("stale, no longer used by its test"),
-  broken: localize("broken, cannot be read"),
-});
+const STATE_WORDS: Readonly<Record<RowState, () => string>> = {
+  recorded: () => localize("recorded"),
+  new: () => localize("new, not yet accepted"),
+  missing: () => localize("missing, not recorded"),
+  "made-up": () => localize("answered by a mock, not recorded"),
+  stale: () => localize("stale, no longer used by its test"),
+  broken: () => localize("broken, cannot be read"),
+};
 
 const RECORDED_FACTS: readonly RowFact[] = ["model", "status", "tokens", "take", "age"];
 const MISSING_FACTS: readonly RowFact[] = ["model", "test", "age"];
@@ -57,19 +58,29 @@ export function formatRow(
   const facts =
     options.facts ??
     (subject.state === "missing" || subject.state === "made-up" ? MISSING_FACTS : RECORDED_FACTS);
-  const known = facts
-    .map((fact) => FACT_TEXTS[fact](subject, options.now))
-    .filter((text) => text !== undefined);
-  const state = stateWords()[subject.state];
+  const known = listRowFacts(subject, facts, options.now);
+  const state = STATE_WORDS[subject.state]();
   return {
     label: subject.label,
-    description: known.join(" · "),
+    description: known.join(SEPARATOR),
     state,
     spoken: joinList([subject.label, ...known, state]),
   };
 }
 
-const FACT_TEXTS: Record<RowFact, (subject: RowSubject, now: number) => string | undefined> = {
+const SEPARATOR = " · ";
+
+/** Returns the description of a row without its other texts. */
+export const describeRow = (subject: DescribedRow, facts: readonly RowFact[], now: number): string =>
+  listRowFacts(subject, facts, now).join(SEPARATOR);
+
+type DescribedRow = Omit<RowSubject, "label" | "state">;
+
+function listRowFacts(subject: DescribedRow, facts: readonly RowFact[], now: number): readonly string[] {
+  return facts.flatMap((fact) => FACT_TEXTS[fact](subject, now) ?? []);
+}
+
+const FACT_TEXTS: Record<RowFact, (subject: DescribedRow, now: number) => string | undefined> = {
   model: ({ model }) => model,
   status: ({ status }) => formatStatus(status),
   test: ({ test }) => test?.name.at(-1) ?? test?.file,
@@ -92,20 +103,28 @@ function tokensText(usage: ReportedUsage | undefined): string | undefined {
 const LABEL_CHARACTERS = 60;
 
 /** Returns a request on one line: the last user text in quotes, or a description such as "3 texts to embed". */
-export function labelCall(view: RequestView): string {
-  const text = view.facts.text === undefined ? lastUserText(view) : firstLine(view.facts.text);
-  return text === undefined ? shorten(view.facts.label) : `"${shorten(text)}"`;
+export const labelCall = ({ facts, conversation }: RequestView): string =>
+  labelRequest(facts, () => conversation);
+
+/** Returns the same as `labelCall`, and reads the conversation only if the facts have no text. */
+export function labelRequest(facts: RequestFacts, readConversation: () => Conversation): string {
+  const text = facts.text === undefined ? lastUserText(readConversation()) : firstLine(facts.text);
+  return text === undefined ? shorten(facts.label) : `"${shorten(text)}"`;
 }
 
-function lastUserText({ conversation }: RequestView): string | undefined {
-  const texts = conversation.messages
+function lastUserText({ messages }: Conversation): string | undefined {
+  const texts = messages
     .filter((message) => message.role === "user")
     .flatMap((message) => message.parts)
     .flatMap((part) => (part.type === "text" ? [firstLine(part.text)] : []));
   return texts.findLast((text) => text !== "");
 }
 
-const firstLine = (text: string): string => text.trim().split(/\r?\n/, 1)[0]?.trimEnd() ?? "";
+function firstLine(text: string): string {
+  const trimmed = text.trim();
+  const end = trimmed.indexOf("\n");
+  return end < 0 ? trimmed : trimmed.slice(0, end).trimEnd();
+}
 
 /** Shortens a label, and keeps both quotes around the text of a call. */
 export function shortenLabel(label: string, limit?: number): string {
@@ -116,13 +135,5 @@ export function shortenLabel(label: string, limit?: number): string {
 /** Returns a text on one line, cut between code points so that no emoji is split. */
 export function shorten(text: string, limit = LABEL_CHARACTERS): string {
   // The text can have megabytes, so only its beginning is processed.
-  const line = makeVisible(text.slice(0, 20 * limit)).replace(/\s+/g, " ");
-  if (line.length <= limit) return line;
-  const characters = Array.from(line);
-  return characters.length <= limit
-    ? line
-    : `${characters
-        .slice(0, limit - 1)
-        .join("")
-        .trimEnd()}…`;
+  return cutText(makeVisible(text.slice(0, 20 * limit)).replace(/\s{2,}|[^\S ]/g, " "), limit);
 }

@@ -80,12 +80,19 @@ export function readBytesNow(path: string, options?: ReadOptions): Buffer {
   }
 }
 
-/** Returns the text of a regular file; undefined if it is not UTF-8. Files are read into the same memory. @throws as `readFileWithStats` */
-export function readTextNow(path: string): string | undefined {
+/** The text of a file, and its stats from before it was read. */
+export interface WholeText {
+  /** Undefined if the file is not UTF-8. */
+  readonly text: string | undefined;
+  readonly stats: Stats;
+}
+
+/** Reads the text of a regular file. Files are read into the same memory. @throws as `readFileWithStats` */
+export function readTextNow(path: string): WholeText {
   const { file, stats } = openFile(path);
   try {
     const bytes = stats.size <= shared.length ? shared.subarray(0, stats.size) : Buffer.alloc(stats.size);
-    return decodeFilled(filledNow(file, bytes));
+    return { text: decodeFilled(filledNow(file, bytes)), stats };
   } finally {
     closeSync(file);
   }

@@ -20,19 +20,32 @@ export function readRequestIn(
   const path = `${folder}/${address.entry}`;
   const readFrom = (text = ""): WrittenRequest | undefined => readRequestOnly(text, address);
   try {
-    return readFrom(readBeginningNow(path, BEGINNING)) ?? readFrom(readTextNow(path));
+    return readFrom(readBeginningNow(path, BEGINNING)) ?? readFrom(readTextNow(path).text);
   } catch (error) {
     if (others.length === 0) throw error;
     return readRequestIn(others, address);
   }
 }
 
+/** The request in a file that is as `encodeRecording` writes it. */
+export interface RequestInFile extends WrittenRequest {
+  readonly body: { readonly kind: "plain"; readonly json: object };
+  readonly bodyText: string;
+}
+
+/** Before the body, which is the last member of a request. */
+const BODY = '\n    "body": ';
+const END = "\n  }";
+
 /**
  * Reads the request of a file that begins as `encodeRecording` writes it, without reading its reply. Undefined for any
  * other file, for one with blobs, and for a body that is not an object or a list of JSON: `decodeRecording` reads these.
  */
-export function readRequestOnly(text: string, address: NamedFile): WrittenRequest | undefined {
-  const parts = findParts(text, address);
+export function readRequestOnly(
+  text: string,
+  address: NamedFile,
+  parts = findParts(text, address),
+): RequestInFile | undefined {
   if (parts === undefined) return undefined;
   // Without the comma before the reply.
   const written = text.slice(parts.request + REQUEST.length - 2, parts.reply - 1);
@@ -55,6 +68,7 @@ export function readRequestOnly(text: string, address: NamedFile): WrittenReques
   return {
     ...request,
     body: { kind: "plain", json: body },
+    bodyText: written.slice(written.indexOf(BODY) + BODY.length, -END.length),
     readTree() {
       const tree = getMember(tryParseJson(written), "body");
       return tree === undefined ? undefined : { ...request, body: { kind: "json", tree } };

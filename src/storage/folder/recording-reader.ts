@@ -128,7 +128,7 @@ const CONFLICT = /\n(?:<{7}|\|{7}|={7}|>{7})[ \n]/;
 export type NamedFile = Pick<RecordingAddress, "provider" | "key">;
 
 /** The places of the request and the reply in a file that begins as `encodeRecording` writes it. */
-interface FileParts extends Pick<Recording, "operation" | "recordedAt" | "model"> {
+export interface FileParts extends Pick<Recording, "operation" | "recordedAt" | "model"> {
   readonly request: number;
   readonly reply: number;
   /** Behind the members that every recording has. Others may follow, such as its test. */

@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
+import type { Stats } from "node:fs";
 import { isText, isTexts, readFields, tryParsePlainJson } from "../../core/base/lenient.ts";
-import { pickDefined } from "../../core/base/pick-defined.ts";
-import { writeJson } from "../../core/base/json/json-tree.ts";
+import { createJsonTree } from "../../core/base/json/json-tree.ts";
 import type { SseEvent } from "../../core/base/wire/sse.ts";
 import { chooseFraming } from "../../core/base/wire/framing.ts";
+import { endOfString } from "../../core/base/wire/text.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import { findProtocol } from "../../core/match/read-request.ts";
@@ -26,19 +27,22 @@ import {
 
 export { readFacts } from "../../core/view/recording-facts.ts";
 
-/**
- * Reads facts as `readWrittenFacts` does, from the first of these folders that has the recording. Undefined also if it
- * cannot be read.
- */
+/** The facts of a file, if they can be read from its text. */
+export interface FactsInFile {
+  readonly stats: Stats;
+  readonly facts: RecordingFacts | undefined;
+}
+
+/** Reads facts as `readWrittenFacts` does, from the first of these folders that has the recording. Undefined if none can be read. */
 export function readFactsIn(
   folders: readonly string[],
   address: RecordingAddress,
   providers: ProviderTable,
-): RecordingFacts | undefined {
+): FactsInFile | undefined {
   for (const folder of folders) {
     try {
-      const file = readTextNow(`${folder}/${address.entry}`);
-      return file === undefined ? undefined : readWrittenFacts(file, address, providers);
+      const { text, stats } = readTextNow(`${folder}/${address.entry}`);
+      return { stats, facts: text === undefined ? undefined : readWrittenFacts(text, address, providers) };
     } catch (error) {
       if (getErrorCode(error) !== "ENOENT") return undefined;
     }
@@ -56,29 +60,39 @@ function readWrittenFacts(
   providers: ProviderTable,
 ): RecordingFacts | undefined {
   const parts = findParts(text, address);
-  const request = parts && readRequestOnly(text, address)?.readTree();
-  if (parts === undefined || request?.body.kind !== "json") return undefined;
-  const { operation, method, path } = request;
-  const protocol = findProtocol({ ...request, request: { method, path, body: NO_BYTES } }, providers);
+  const written = parts && readRequestOnly(text, address, parts);
+  if (parts === undefined || written === undefined) return undefined;
+  const { provider, operation, method, path, body, bodyText } = written;
+  const protocol = findProtocol(
+    { provider, operation, request: { method, path, body: NO_BYTES } },
+    providers,
+  );
   const { counts } = protocol;
   if (counts === undefined || findBilledUnit(operation) !== undefined) return undefined;
   try {
-    const { test } = readFields(
-      JSON.parse(`{${text.slice(parts.headEnd, parts.request).replace(/,$/, "")}}`),
-    );
+    const others = text.slice(parts.headEnd, parts.request);
+    const { test } = others === "" ? {} : readFields(JSON.parse(`{${others.replace(/,$/, "")}}`));
     if (test !== undefined && !isTest(test)) return undefined;
     const reply = readReplyParts(text, parts.reply);
     const outline = reply && readOutline(reply, counts);
-    if (reply === undefined || outline === undefined) return undefined;
+    const requestBytes = countPlainBytes(bodyText);
+    if (reply === undefined || outline === undefined || requestBytes === undefined) return undefined;
     const { status } = reply.head;
-    const requestBytes = Buffer.byteLength(writeJson(request.body.tree));
+    const { recordedAt, model } = parts;
     return collectFacts({
-      ...parts,
-      ...pickDefined({ test }),
+      operation,
+      recordedAt,
+      model,
+      test,
       status,
       bytes: [requestBytes, outline.bytes],
       protocol,
-      readRequest: () => request,
+      readRequest: () => ({
+        provider,
+        method,
+        path,
+        body: { kind: "json", tree: createJsonTree(body.json) },
+      }),
       readCounts: () => counts.read(outline.reply, status),
     });
   } catch {
@@ -100,12 +114,29 @@ interface ReplyOutline {
 }
 
 function readOutline(parts: ReplyParts, counted: CountedEvents): ReplyOutline | undefined {
-  if (parts.form === "events") return outlineEvents(listEventLines(parts), counted);
-  const body = readReplyBody(parts);
-  const value = body === undefined ? undefined : tryParsePlainJson(body);
-  const isWhole = value !== undefined && chooseFraming(parts.head.contentType) === undefined;
-  return isWhole ? { bytes: Buffer.byteLength(body ?? ""), reply: { kind: "json", value } } : undefined;
+  const { form, text, style, head } = parts;
+  if (form === "events") return outlineEvents(listEventLines(parts), counted);
+  if (chooseFraming(head.contentType) !== undefined) return undefined;
+  const body = form === "text" || style !== undefined ? readReplyBody(parts) : text;
+  if (body === undefined) return undefined;
+  const bytes = body === text ? countPlainBytes(text) : Buffer.byteLength(body);
+  const value = tryParsePlainJson(body);
+  return bytes === undefined || value === undefined ? undefined : { bytes, reply: { kind: "json", value } };
 }
+
+/** Returns the bytes of JSON without blanks between its values. Undefined if it may have escapes that are not sent. */
+function countPlainBytes(json: string): number | undefined {
+  if (/\\[u/]/.test(json)) return undefined;
+  let blanks = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const unit = json.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(json, at) - 1;
+    else if (unit <= SPACE) blanks += 1;
+  }
+  return Buffer.byteLength(json) - blanks;
+}
+
+const [SPACE, QUOTE] = [32, 34];
 
 /** An event as JSON, and its name. The number of its characters in the file is not that on the wire. */
 const EVENT = /^\{(?:"event":"([^"\\]*)",)?"data":/;

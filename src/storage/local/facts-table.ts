@@ -55,8 +55,9 @@ interface Row {
 }
 
 export function createFactsTable(parts: FactsTableParts): FactsTable {
-  const { project, folders, providers } = parts;
+  const { project, folders } = parts;
   const rows = createRows(parts);
+  const readFile = createFileReader(parts);
   /** The row of a file, if it was noted in its present state. */
   const notedRow = (entry: string, stamp: FileStamp | undefined): Row | undefined => {
     const row = rows.get(entry);
@@ -64,17 +65,14 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
   };
   const noteVerified = (entry: string, stamp: FileStamp): void =>
     rows.put(entry, { ...notedRow(entry, stamp), stamp, rules: project.current.rules });
-  const loadReaders = () => import("../folder/written-facts.ts");
-  let readers: Awaited<ReturnType<typeof loadReaders>> | undefined;
-  const readFactsOf = async (store: ReadingStore, address: RecordingAddress): Promise<FactsOrFailure> => {
-    readers ??= await loadReaders();
-    const facts = readers.readFactsIn(folders, address, providers);
-    if (facts !== undefined) return { facts };
-    const { readFacts } = readers;
-    return store.read(address.entry).then(
-      (recording) => ({ facts: readFacts(recording, providers) }),
-      handleTapedeckErrors((broken) => ({ broken })),
-    );
+  const readNoted = (address: RecordingAddress): FoundFacts | undefined => {
+    const row = rows.get(address.entry);
+    const stamp = row && stampOf(address.entry, folders);
+    return row?.facts && isSameFile(row.stamp, stamp) ? { address, stamp, facts: row.facts } : undefined;
+  };
+  const noteFacts = ({ address: { entry }, stamp, facts }: FoundFacts): void => {
+    if (stamp !== undefined && facts !== undefined)
+      rows.put(entry, { ...notedRow(entry, stamp), stamp, facts });
   };
   return {
     isVerified(entry, stamp) {
@@ -90,16 +88,35 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
     async *read(store, addresses) {
       rows.refresh();
       for (const address of addresses) {
-        const { entry } = address;
-        const stamp = stampOf(entry, folders);
-        const row = notedRow(entry, stamp);
-        const found = row?.facts ? { facts: row.facts } : await readFactsOf(store, address);
-        if (stamp !== undefined && found.facts !== undefined && found.facts !== row?.facts)
-          rows.put(entry, { ...row, stamp, facts: found.facts });
-        yield { address, stamp, ...found };
+        const noted = readNoted(address);
+        if (noted !== undefined) {
+          yield noted;
+          continue;
+        }
+        const found = await readFile(store, address);
+        noteFacts(found);
+        yield found;
       }
     },
     flush: () => rows.flush(),
+  };
+}
+
+/** Returns the function that reads facts from the file of a recording. Its code is loaded when the first file is read. */
+function createFileReader({ folders, providers }: FactsTableParts) {
+  const loadReaders = () => import("../folder/written-facts.ts");
+  let readers: Awaited<ReturnType<typeof loadReaders>> | undefined;
+  return async (store: ReadingStore, address: RecordingAddress): Promise<FoundFacts> => {
+    const { readFacts, readFactsIn } = (readers ??= await loadReaders());
+    const { stats, facts } = readFactsIn(folders, address, providers) ?? {};
+    const stamp = stats ?? stampOf(address.entry, folders);
+    const found = facts
+      ? { facts }
+      : await store.read(address.entry).then(
+          (recording) => ({ facts: readFacts(recording, providers) }),
+          handleTapedeckErrors((broken) => ({ broken })),
+        );
+    return { address, stamp, ...found };
   };
 }
 
@@ -114,7 +131,7 @@ interface Rows {
 
 const NAME = "facts.jsonl";
 /** Lines that are appended at once. */
-const MOST_UNWRITTEN = 256;
+const MOST_UNWRITTEN = 1_024;
 
 function createRows({ dir, folders }: FactsTableParts): Rows {
   const path = join(dir, getLocalPath(NAME));

@@ -27,7 +27,7 @@ it("the facts of files as they were written are those of their recordings", () =
     mkdirSync(dirname(join(dir, address.entry)), { recursive: true });
     writeFileSync(join(dir, address.entry), text);
 
-    const facts = readFactsIn([dir], address, providers);
+    const facts = readFactsIn([dir], address, providers)?.facts;
 
     if (facts === undefined || blobs.size > 0) continue;
     expect(facts).toEqual(readFacts(decodeRecording(text, address), providers));
@@ -35,3 +35,32 @@ it("the facts of files as they were written are those of their recordings", () =
   }
   expect(streams).toBeGreaterThan(20);
 });
+
+it.each([
+  ["blanks between values", '"temperature" :  1,\n\n      "seed": [ 1,2 ]'],
+  ["a number in another spelling", '"temperature": 1.0e0'],
+  ["escapes", '"user": "a \\" b\\n \\\\"'],
+  ["other scripts", '"user": "é 用户 👩"'],
+])("the facts of a file with %s in its request are those of its recording", (_, member) => {
+  const { file, decoded } = readBoth(member);
+
+  expect(file).toBeDefined();
+  expect(file).toEqual(decoded);
+});
+
+it("the facts of a file whose request was sent without its escapes are left to who reads all of it", () => {
+  expect(readBoth('"user": "\\u0041"').file).toBeUndefined();
+});
+
+/** Reads facts from the text of a file, to which a member was added by hand, and from its recording. */
+function readBoth(member: string) {
+  const [dir, providers, recording] = [aFolder(), createProviders(), aRecording()];
+  const address = createRecordingAddress(recording.provider, recording.key, 1);
+  const edited = encodeRecording(recording).text.replace('"body": {', `"body": {\n      ${member},`);
+  mkdirSync(dirname(join(dir, address.entry)), { recursive: true });
+  writeFileSync(join(dir, address.entry), edited);
+  return {
+    file: readFactsIn([dir], address, providers)?.facts,
+    decoded: readFacts(decodeRecording(edited, address), providers),
+  };
+}

@@ -1,4 +1,5 @@
 import { createWrongArgument } from "../errors.ts";
+import type { Fields } from "../lenient.ts";
 import { guessStyle, type JsonStyle } from "./json-style.ts";
 
 /**
@@ -126,6 +127,17 @@ export function plainJson(tree: JsonTree): unknown {
     return Object.fromEntries(tree.members.map(([name, value]) => [name, plainJson(value)]));
   if (!Array.isArray(tree)) throw createWrongArgument("tree", "JSON as parseJson gives it", tree);
   return (tree as readonly JsonTree[]).map(plainJson);
+}
+
+/** Converts from the value of JSON.parse; numbers are written as JSON.stringify writes them. */
+export function createJsonTree(value: unknown): JsonTree {
+  if (typeof value === "number") return { number: JSON.stringify(value) };
+  if (typeof value !== "object") return value as string | boolean;
+  if (value === null) return null;
+  if (Array.isArray(value)) return value.map(createJsonTree);
+  const members: (readonly [string, JsonTree])[] = [];
+  for (const name in value) members.push([name, createJsonTree((value as Fields)[name])]);
+  return { members };
 }
 
 interface Writer {

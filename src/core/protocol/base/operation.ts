@@ -22,6 +22,7 @@ import {
 } from "../../base/json/json-tree.ts";
 import { localizeCount } from "../../base/plural.ts";
 import { composeJson } from "./composed.ts";
+import { cutText } from "../../base/cut-text.ts";
 import { readCount } from "../../base/lenient.ts";
 import { createCountsReader } from "./counts.ts";
 import { projectFamily, type ViewedFamily, createWholeness } from "./events.ts";
@@ -289,15 +290,10 @@ const SEARCHED_UNITS = 4_096;
 /** Returns the first line that is not blank, at most 80 characters long. */
 export function shortenLabel(text: string): string {
   // A line can be megabytes long.
-  const [line = ""] = text
-    .trimStart()
-    .slice(0, SEARCHED_UNITS)
-    .split(/\r\n|\n|\r/, 1);
-  // Splits only as much as can be shown; a character has one or two code units.
-  const characters = Array.from(line.trimEnd().slice(0, 2 * (LABEL_LENGTH + 1)));
-  if (characters.length <= LABEL_LENGTH) return characters.join("");
-  const beginning = characters.slice(0, LABEL_LENGTH - 1).join("");
-  return `${beginning.trimEnd()}…`;
+  const beginning = text.trimStart().slice(0, SEARCHED_UNITS);
+  const end = beginning.search(/[\r\n]/);
+  const line = end < 0 ? beginning : beginning.slice(0, end);
+  return cutText(line.trimEnd(), LABEL_LENGTH);
 }
 
 export function listTexts(parts: readonly ConversationPart[]): string[] {
