@@ -28,7 +28,7 @@ function sourceOf(target: unknown): string | undefined {
   if (typeof target === "string") return undefined;
   const { default: built } = target as { default: string | { default: string } };
   const path = typeof built === "string" ? built : built.default;
-  return path.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts");
+  return path.replace(/^\.\/dist\/esm\//, "src/").replace(/\.js$/, ".ts");
 }
 
 /** A folder with a configuration of OpenManus. */
