@@ -36,7 +36,7 @@ function attemptsIn(file: string): readonly string[] {
 /** Writes down which modules of Node its process had loaded when it ended, beside itself. */
 const PROBE = `process.once("exit", () => {
   const all = process.moduleLoadList;
-  const own = /[\\\\/]cli\\.cjs$/.test(process.argv[1] ?? "") ? "program" : "other-" + process.pid;
+  const own = /[\\\\/]cli\\.js$/.test(process.argv[1] ?? "") ? "program" : "other-" + process.pid;
   require("node:fs").writeFileSync(require("node:path").join(__dirname, own + ".loaded"), all.join("\\n"));
 });`;
 
