@@ -56,7 +56,7 @@ export function formatSums(reports: readonly FileReport[], shownDir: string): st
   return joinList(parts);
 }
 
-/** Whether a file contains calls of which none is a recording now: all were skipped. */
+/** Whether all calls of a file were skipped. */
 export const isAllSkipped = ({ imported, present, skipped }: FileReport): boolean =>
   skipped.length > 0 && imported.length + present.length === 0;
 

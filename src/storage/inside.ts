@@ -28,7 +28,7 @@ const MARKS = [".tapedeck", "tapedeck.jsonc"];
 
 /**
  * Returns the nearest project from `folder` up to the root of its repository, or `folder` itself if there is none. A
- * folder above the repository may belong to someone else.
+ * folder above the repository may be that of another person.
  */
 export function findProject(folder: string): string {
   const repository = repositoryOf(folder);

@@ -119,7 +119,7 @@ interface Telling {
   readonly terminal: Terminal;
 }
 
-/** `withoutRecordings` has the files that the user named and of which no call was imported. */
+/** `withoutRecordings` has the named files from which no call was imported. */
 function tell(
   reports: readonly FileReport[],
   withoutRecordings: readonly FileReport[],

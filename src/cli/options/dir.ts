@@ -21,7 +21,7 @@ export interface NamedDir {
   readonly shownDir: string;
   /** The folder to which the paths of tests are relative. */
   readonly project: string;
-  /** Whether it is the folder of a project above, which nobody named. */
+  /** Whether it is the folder of a project above, and not named by an option. */
   readonly isAbove?: boolean;
 }
 

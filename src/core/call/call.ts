@@ -90,7 +90,7 @@ export interface Run {
   readonly cassette?: string;
   /** The command that records its missing calls, where `tapedeck run` did not start its tests. */
   readonly recordCommand?: string;
-  /** How to record its missing calls, where no command does: a sentence. */
+  /** How to record its missing calls if no command does it: a sentence. */
   readonly howToRecord?: string;
   /** Keys that the next call answers in another mode than the run's: re-recording one call. */
   readonly overrides: Map<Key, Mode>;

@@ -14,7 +14,7 @@ const ASSIGNMENT = /[A-Za-z_]\w*=(?:"[^"\\$`]*"|'[^']*'|[^\s'"`\\$;&|<>()])*\s+/
 /** What may precede the name of a variable that is set: nothing else is changed. */
 const BEFORE = `^(?:${COMMAND})*\\s*(?:export\\s+|env\\s+)?(?:${ASSIGNMENT})*`;
 
-/** The arguments of a program, where it is a shell, with `values` in front of those that its text sets. */
+/** Returns the arguments of a program. If it is a shell, values that its text sets begin with those that load the hooks. */
 function keepHooksInShell(args, { preload, folder, delimiter }) {
   const [file = "", option = "", text = "", ...rest] = args;
   if (!SHELL.test(file) || !TEXT_FOLLOWS.test(option)) return args;

@@ -217,7 +217,7 @@ describe("what cannot be imported is named", () => {
     expect(both.stderr).toContain("No call of bad.har was imported.\n1 call imported");
   });
 
-  it("a folder of which all calls are skipped, but not one file of it", async () => {
+  it("a folder, if all calls of it are skipped, but not for one file of it", async () => {
     const cwd = aProject({ "fixtures/bad.har": har({ status: 500 }) });
 
     const alone = await tapedeck(["import", "fixtures"], { cwd });

@@ -29,7 +29,7 @@ const CHARACTER = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
 const WORD = new RegExp(`${CHARACTER.source}|[\\p{L}\\p{N}_]+`, "gu");
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** A request whose features are read. `plain` is its body as JSON.parse returns it, where the digits of numbers are not needed. */
+/** A request whose features are read. The body of kind `plain` is a value of JSON.parse: features do not need the digits of numbers. */
 export interface RequestWithFeatures extends Omit<KeyedRequest, "body"> {
   readonly body: RequestBody | { readonly kind: "plain"; readonly json: unknown };
 }

@@ -14,7 +14,7 @@ import {
 import type { ConversationMessage, Protocol, Projection, ReadReply, Reply } from "./protocol.ts";
 import { createOtherPart, createReplyMessage, createTextPart } from "./parts.ts";
 
-/** What was read of a reply: its counts and then its texts are read for the cost of one call. */
+/** Replies that were read: the cost of one call needs the counts of a reply, and then its texts. */
 const readings = new WeakMap<Reply, ReadReply>();
 
 /** Reads a body by its content type, or by its content if the type is unknown. Lines of JSON count as events. */
