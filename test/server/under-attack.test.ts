@@ -11,18 +11,25 @@ import { aListeningServer, chatBody, drip, TOKEN } from "./a-listening-server.ts
 const MIB = 1_048_576;
 const JSON_TYPE = { "content-type": "application/json" };
 
-it("a client that takes its time with its head gets an error, and others are served meanwhile", async () => {
-  const patience = { headMs: 1_000, requestMs: 3_600_000, checkMs: 20 };
-  const { open, chat } = await aListeningServer({ patience });
-  const slow = await open("POST /x HTTP/1.1\r\n");
-  drip(slow.socket, "x: 1\r\n");
+it.each([
+  ["head", { headMs: 1_000, requestMs: 3_600_000 }],
+  ["body", { headMs: 900, requestMs: 1_000 }],
+])(
+  "a client that takes its time with its %s gets an error, and others are served meanwhile",
+  async (part, times) => {
+    const { open, chat, head } = await aListeningServer({ patience: { ...times, checkMs: 20 } });
+    const slow = await open(
+      part === "head" ? "POST /x HTTP/1.1\r\n" : `${head("content-length: 100000")}\r\n`,
+    );
+    drip(slow.socket, part === "head" ? "x: 1\r\n" : " ");
 
-  expect((await chat()).status).toBe(200);
-  const told = await slow.told;
+    expect((await chat()).status).toBe(200);
+    const told = await slow.told;
 
-  expect(told).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-  expect(told).toContain("did not arrive completely in time");
-});
+    expect(told).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(told).toContain("did not arrive completely in time");
+  },
+);
 
 describe("a request that is too much", () => {
   it("is 65 MiB in chunks, of unsaid length: 413, and the next one is served", async () => {
