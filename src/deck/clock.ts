@@ -3,8 +3,7 @@ import type { Clock } from "../core/base/clock.ts";
 export const clock: Clock = {
   now: Date.now,
   date: () => new Date().toISOString(),
-  // `performance` would load a module at the first call.
-  ticks: () => Number(process.hrtime.bigint()) / 1e6,
+  ticks: performance.now.bind(performance),
   wait: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) return resolve();

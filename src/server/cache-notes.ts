@@ -4,7 +4,7 @@ import type { Run, TestRef } from "../core/call/call.ts";
 import { type TapedeckError, createBadRequest } from "../core/base/errors.ts";
 import { isFields } from "../core/base/lenient.ts";
 import type { Request, Response } from "./http/messages.ts";
-import { readRequestBody } from "./http/read-body.ts";
+import { readRequestBody } from "./http/messages.ts";
 
 /** Takes the place of a provider's name in an address; no provider's name begins like this. */
 export const CACHED = "@cached";

@@ -5,7 +5,7 @@ import type { TapedeckError } from "../core/base/errors.ts";
 import type { Destination } from "../core/protocol/origin.ts";
 import type { RequestAddress } from "./guard/guard.ts";
 import type { Request, Response } from "./http/messages.ts";
-import { sendJson } from "./http/send.ts";
+import { sendJson } from "./http/messages.ts";
 
 /** A process as its own hooks describe it. Untrusted words, not longer than `LONGEST`. */
 export interface HookedProcess {

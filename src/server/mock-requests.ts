@@ -1,7 +1,7 @@
 import type { Run } from "../core/call/call.ts";
 import type { Request, Response } from "./http/messages.ts";
-import { readRequestBody } from "./http/read-body.ts";
-import { sendJson } from "./http/send.ts";
+import { readRequestBody } from "./http/messages.ts";
+import { sendJson } from "./http/messages.ts";
 
 /** Stands where a provider's name would; none begins like this. */
 export const MOCK = "@mock";

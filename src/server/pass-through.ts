@@ -6,7 +6,7 @@ import type { Destination } from "../core/protocol/origin.ts";
 import type { Connect } from "../core/answer/source/source.ts";
 import type { GuardNote } from "./guard-notes.ts";
 import type { Response } from "./http/messages.ts";
-import { sendRefusal, waitForDrain } from "./http/send.ts";
+import { sendRefusal, waitForDrain } from "./http/messages.ts";
 
 export { isModelCall } from "../core/protocol/model-call.ts";
 

@@ -4,7 +4,7 @@ import type { TapedeckError } from "../core/base/errors.ts";
 import type { RequestAddress, Admissions } from "./guard/guard.ts";
 import { createRefusalNote, type GuardNote } from "./guard-notes.ts";
 import type { Request, Response } from "./http/messages.ts";
-import { sendRefusal } from "./http/send.ts";
+import { sendRefusal } from "./http/messages.ts";
 import { LINGER_MS } from "./http/raw-refusal.ts";
 
 /** The parts of a request that a refusal needs. */

@@ -23,7 +23,7 @@ import {
 } from "./key/key.ts";
 import type { Protocol, ProtocolRequest, Provider, RequestFacts } from "../protocol/base/protocol.ts";
 import type { ProviderTable } from "../protocol/registry.ts";
-import { isJson, findContentType, copyText, decodeText } from "../base/wire/text.ts";
+import { isJson, findContentType, copyText } from "../base/wire/text.ts";
 
 /** A request with its provider, operation, key, and facts. */
 export interface ReadRequest {
@@ -74,6 +74,7 @@ export function createRequestReader({
   store,
 }: RequestReaderParts): RequestReader {
   const protocolAt = rememberProtocols(providers);
+  const searchFor = createSearch(origins);
   return (call) => {
     const reading = { providers, sha256, normalize: normalizer() };
     const parsed = parseRequest(call, protocolAt(call), providers);
@@ -83,7 +84,7 @@ export function createRequestReader({
     let recorded: boolean | undefined;
     const isRecorded = (): boolean =>
       (recorded ??= store.takes(literal.provider.name, literal.key).length > 0);
-    const search = searchFor(call, origins, isRecorded);
+    const search = searchFor(call, isRecorded);
     if (search === undefined) return literal;
     const texts = textsOfRequest(parsed.request);
     const values = isRecorded() ? findNamedIds(texts, search) : findValues(texts, search);
@@ -110,28 +111,26 @@ const UNMADE_HINTS = [
   /(?:\b|_)[a-z\d]{20}/i,
 ];
 
-/** Returns how to search a call; undefined if it has no values. One that is recorded as sent is searched for ids only. */
-function searchFor(
-  call: Call,
-  origins: OriginSearch | undefined,
-  isRecorded: () => boolean,
-): ValueSearch | undefined {
-  const { run, path, body } = call;
-  let decoded: string | undefined;
-  const matches = (hint: RegExp | undefined): boolean =>
-    hint !== undefined && (hint.test(path) || hint.test((decoded ??= decodeText(body))));
-  const replies = run.replies !== undefined && matches(ID_HINT) ? createIdTable(call) : undefined;
-  if (replies === undefined && run.values !== undefined && isRecorded()) return undefined;
-  run.values?.readMore();
-  if (replies === undefined) {
-    const isReported = run.values !== undefined && (run.values.hasMade || UNMADE_HINTS.some(matches));
-    if ((!isReported && !matches(origins?.hint)) || isRecorded()) return undefined;
-  }
-  const search = origins === undefined ? NOTHING_ELSE : origins.prepare(call);
-  return search && replies ? { ...search, replies } : search;
+/** Returns what says how to search a call: not at all if it has no values, for ids only if it is recorded as sent. */
+function createSearch(origins: OriginSearch | undefined) {
+  const hint = origins?.hint;
+  const decoder = new TextDecoder();
+  return (call: Call, isRecorded: () => boolean): ValueSearch | undefined => {
+    const { run, path, body } = call;
+    let decoded: string | undefined;
+    const matches = (pattern: RegExp): boolean =>
+      pattern.test(path) || pattern.test((decoded ??= decoder.decode(body)));
+    const replies = run.replies !== undefined && matches(ID_HINT) ? createIdTable(call) : undefined;
+    if (replies === undefined && run.values !== undefined && isRecorded()) return undefined;
+    run.values?.readMore();
+    if (replies === undefined) {
+      const isReported = run.values !== undefined && (run.values.hasMade || UNMADE_HINTS.some(matches));
+      if ((!isReported && !(hint && matches(hint))) || isRecorded()) return undefined;
+    }
+    const search = origins ? origins.prepare(call) : { places: [], now: 0, since: 0, zones: [] };
+    return search && replies ? { ...search, replies } : search;
+  };
 }
-
-const NOTHING_ELSE: ValueSearch = { places: [], now: 0, since: 0, zones: new Set() };
 
 const REMEMBERED_ADDRESSES = 256;
 

@@ -1,7 +1,7 @@
 import { joinList, localize } from "../base/localize.ts";
 import type { TestRef } from "../call/call.ts";
 import type { Conversation, ReportedUsage, RequestFacts } from "../protocol/base/protocol.ts";
-import { cutText } from "../base/cut-text.ts";
+import { cutText } from "../base/visible.ts";
 import { localizeCount } from "../base/plural.ts";
 import { formatShortAge } from "../base/age.ts";
 import type { RequestView } from "./describe.ts";

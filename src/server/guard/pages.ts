@@ -1,5 +1,5 @@
 import type { Head, Request, Response } from "../http/messages.ts";
-import { createPageHeaders } from "../http/send.ts";
+import { createPageHeaders } from "../http/messages.ts";
 
 /*
  * Page environments of test runners (happy-dom, jsdom) and pages that a test opens on this machine follow the rules of

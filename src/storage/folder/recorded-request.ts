@@ -1,7 +1,7 @@
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import { tryParseJson } from "../../core/base/json/json-parse.ts";
 import { getMember } from "../../core/base/json/json-tree.ts";
-import { isText, readFields, tryParsePlainJson } from "../../core/base/lenient.ts";
+import type { Fields } from "../../core/base/lenient.ts";
 import type { WrittenRequest } from "../../core/match/nearest/nearest.ts";
 import { readBeginningNow, readTextNow } from "./read-file.ts";
 import { findParts, REQUEST, type NamedFile } from "./recording-reader.ts";
@@ -50,9 +50,15 @@ export function readRequestOnly(
   // Without the comma before the reply.
   const written = text.slice(parts.request + REQUEST.length - 2, parts.reply - 1);
   if (IS_BLOB.test(written)) return undefined;
-  const { method, path, body, headers, contentType, values } = readFields(tryParsePlainJson(written));
-  const isSpecial = contentType !== undefined || values !== undefined;
-  if (isSpecial || !isText(method) || !isText(path) || typeof body !== "object" || body === null)
+  const { method, path, body, headers, contentType, values } = parseFields(written);
+  const isSpecial = contentType !== undefined || values !== undefined || headers === null;
+  if (
+    isSpecial ||
+    typeof method !== "string" ||
+    typeof path !== "string" ||
+    typeof body !== "object" ||
+    body === null
+  )
     return undefined;
   const request = {
     provider: address.provider,
@@ -60,8 +66,8 @@ export function readRequestOnly(
     method,
     path,
     ...(headers !== undefined && {
-      headers: Object.entries(readFields(headers)).flatMap(([name, value]) =>
-        isText(value) ? [[name, value] as const] : [],
+      headers: Object.entries(headers as Fields).flatMap(([name, value]) =>
+        typeof value === "string" ? [[name, value] as const] : [],
       ),
     }),
   };
@@ -74,4 +80,13 @@ export function readRequestOnly(
       return tree === undefined ? undefined : { ...request, body: { kind: "json", tree } };
     },
   };
+}
+
+/** Returns the members of an object; none if its text is not JSON. */
+function parseFields(text: string): Fields {
+  try {
+    return JSON.parse(text) as Fields;
+  } catch {
+    return {};
+  }
 }

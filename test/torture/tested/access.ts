@@ -30,7 +30,7 @@ export const testedAccess: readonly TestedProtection[] = [
   },
   {
     what: "what a body holds is counted",
-    file: "src/server/http/read-body.ts",
+    file: "src/server/http/messages.ts",
     find: "if (size <= BODY_LIMIT_BYTES) return;",
     replace: "if (size <= 4 * BODY_LIMIT_BYTES) return;",
     tests: UNDER_ATTACK,

@@ -22,7 +22,7 @@ import {
 } from "../../base/json/json-tree.ts";
 import { localizeCount } from "../../base/plural.ts";
 import { composeJson } from "./composed.ts";
-import { cutText } from "../../base/cut-text.ts";
+import { cutText } from "../../base/visible.ts";
 import { readCount } from "../../base/lenient.ts";
 import { createCountsReader } from "./counts.ts";
 import { projectFamily, type ViewedFamily, createWholeness } from "./events.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../../../src/core/base/json/json-tree.ts";
 import type { KeyedRequest } from "../../../../src/core/cassette/recorded-request.ts";
 import { readFeatures, readGist, splitWords } from "../../../../src/core/match/nearest/features.ts";
-import { createFeatureTable, findSimilar } from "../../../../src/core/match/nearest/feature-table.ts";
+import { createFeatureTable, findSimilar } from "../../../../src/core/match/nearest/nearest.ts";
 import { readOperationRequest } from "../../../../src/core/match/read-request.ts";
 import { aRecording } from "../../../support/a-recording.ts";
 import { corpus, sample } from "../../../support/corpus/corpus.ts";

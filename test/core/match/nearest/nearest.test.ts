@@ -5,7 +5,7 @@ import {
   createFeatureTable,
   findSimilar,
   type ListedRequest,
-} from "../../../../src/core/match/nearest/feature-table.ts";
+} from "../../../../src/core/match/nearest/nearest.ts";
 import { createNearestFinder, isNear } from "../../../../src/core/match/nearest/nearest.ts";
 import { readRuledRequest } from "../../../../src/core/match/read-request.ts";
 import { createMemoryStore } from "../../../../src/storage/memory-store.ts";
