@@ -37,7 +37,7 @@ for (const script of ["NODE_ENV=test NODE_OPTIONS=--no-warnings node ask.mjs", "
     ["tsc -p . && export NODE_OPTIONS=--x; jest", `tsc -p . && export NODE_OPTIONS=${node}--x; jest`],
     ["PYTHONPATH=src pytest", "PYTHONPATH='/hooks:'src pytest"],
     ["PYTHONPATH= pytest", "PYTHONPATH='/hooks' pytest"],
-  ])("gets their value in front of its own: %s", (script, changed) => {
+  ])("keeps its value behind that of the hooks: %s", (script, changed) => {
     expect(textOf(script)).toBe(changed);
   });
 

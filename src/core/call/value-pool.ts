@@ -135,12 +135,8 @@ export class ValuePool {
   find(token: string): PooledValue | undefined {
     this.#addWaiting();
     const lower = token.toLowerCase();
-    const isLower = lower === token;
     const value =
-      this.#tokens.get(token) ??
-      (isLower ? undefined : this.#tokens.get(lower)) ??
-      this.#findDrawn(token) ??
-      (isLower ? undefined : this.#findDrawn(lower));
+      this.#tokens.get(token) ?? this.#tokens.get(lower) ?? this.#findDrawn(token) ?? this.#findDrawn(lower);
     // A value in use stays, however many others follow.
     if (value !== undefined) this.#addToken(token, value);
     return value;

@@ -111,7 +111,7 @@ const UNMADE_HINTS = [
   /(?:\b|_)[a-z\d]{20}/i,
 ];
 
-/** Returns what says how to search a call: not at all if it has no values, for ids only if it is recorded as sent. */
+/** Creates a function that chooses how to search a call. Undefined: not at all. A call recorded as sent: for ids only. */
 function createSearch(origins: OriginSearch | undefined) {
   const hint = origins?.hint;
   const decoder = new TextDecoder();

@@ -207,20 +207,10 @@ export function spellCredentials(call: CarriedBy): readonly SpelledCredential[] 
   const first = new Map<string, Credential>();
   for (const credential of listCredentials(call))
     if (!first.has(credential.value)) first.set(credential.value, credential);
-  return [...first.values()].map((credential) => ({ ...credential, spellings: spell(credential.value) }));
-}
-
-/** Spellings of the values that were spelled last, because each call sends the same keys. */
-const spelled = new Map<string, readonly string[]>();
-const MOST_SPELLED = 64;
-
-function spell(value: string): readonly string[] {
-  const known = spelled.get(value);
-  if (known !== undefined) return known;
-  if (spelled.size >= MOST_SPELLED) spelled.clear();
-  const spellings = listSpellings(value);
-  spelled.set(value, spellings);
-  return spellings;
+  return [...first.values()].map((credential) => ({
+    ...credential,
+    spellings: listSpellings(credential.value),
+  }));
 }
 
 /** Looks for the credentials of a call in what is about to be written; undefined if none is there. */

@@ -53,6 +53,7 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const outgoing = (scheme === "https:" ? https : http).request(target, {
       method,
+      signal,
       // Compressed answers would be held back by their encoder, event by event; identity keeps their pace.
       maxHeaderSize: MAX_HEADER_BYTES,
       headers: { ...headersOf(headers, method, body), "accept-encoding": "identity" },
@@ -60,11 +61,6 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
       ...DIRECT,
       ...(scheme === "https:" && checkInSpiteOf(process.env)),
     });
-    // Not as an option, with which Node listens to everything that happens to the request.
-    const stop = (): void => void outgoing.destroy(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    outgoing.once("close", () => signal.removeEventListener("abort", stop));
     outgoing.once("proxyConnect", ({ statusCode, statusText }: ProxyAnswer) => {
       // Its words would be taken for the provider's.
       if (statusCode !== 200)

@@ -35,15 +35,9 @@ export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
-/** The beginning of the temporary names of this process, and their number. */
-let temporaryName: string | undefined;
-let temporaryFiles = 0;
-
 /** A name in a folder that nothing has. */
 export function createTemporaryPath(folder: string): string {
-  temporaryName ??= `.${process.pid}-${randomBytes(5).toString("hex")}`;
-  temporaryFiles = (temporaryFiles + 1) % 0x100_0000;
-  return `${folder}${sep}${temporaryName}${temporaryFiles.toString(16).padStart(6, "0")}.tmp`;
+  return join(folder, `.${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
 }
 
 export interface WriteOptions {

@@ -206,7 +206,7 @@ function createRefresher(
   return {
     refresh() {
       if (reading !== undefined) return reading;
-      const now = Number(process.hrtime.bigint()) / 1e6;
+      const now = performance.now();
       if (now - lookedAt <= LOOK_INTERVAL_MS) return undefined;
       lookedAt = now;
       return isCurrent() ? undefined : reload();

@@ -35,11 +35,7 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Copies a text to new memory. A slice of a text otherwise keeps the whole text in memory. */
-export function copyText(text: string): string {
-  const copy = decodeText(encodeUtf8(text));
-  // UTF-8 has no lone surrogates.
-  return copy === text ? copy : (JSON.parse(JSON.stringify(text)) as string);
-}
+export const copyText = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
 /** Writes a UTF-16 code unit as the escape of JSON and Python. */
 export function escapeUnicode(unit: string): string {
@@ -54,7 +50,7 @@ export const isHeaderName = (name: string): boolean => /^[a-z0-9!#$%&'*+.^_`|~-]
 
 /** Decodes each run of percent escapes separately, and leaves invalid runs as they are. */
 export function withoutPercentEscapes(text: string): string {
-  return text.includes("%") ? text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, decodePercent) : text;
+  return text.replaceAll(/(?:%[0-9a-fA-F]{2})+/g, decodePercent);
 }
 
 /** Decodes a percent-encoded text, or returns it unchanged if its encoding is invalid. */

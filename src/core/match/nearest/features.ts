@@ -56,7 +56,6 @@ export function readFeatures(request: RequestWithFeatures): Features {
   const system = hashOrNone(gist.system);
   const collected: Collected = { gist, lastUser, system, whole: [], words: NO_WORDS.slice() };
   const { path, query } = normalizeAddress(request.path, provider);
-  generation += 1;
   for (const text of [method, path, query]) addWhole(hashText(text, 1), collected);
   for (const header of listKeyHeaders(request)) addWhole(hashText(header.join(": "), 1), collected);
   if (gist.lastUser !== undefined) addPhrases(gist.lastUser, collected);
@@ -120,15 +119,9 @@ function addBytes(bytes: Uint8Array, collected: Collected): void {
 }
 
 function addWhole(hash: number, { whole }: Collected): void {
-  if (whole.length === MOST_WHOLE) return;
-  const slot = hash & 1023;
-  if (seen[slot] === generation && whole.includes(hash)) return;
-  seen[slot] = generation;
-  whole.push(hash);
+  // Searching 64 numbers is faster than growing a set.
+  if (whole.length < MOST_WHOLE && !whole.includes(hash)) whole.push(hash);
 }
-
-let generation = 0;
-const seen = new Int32Array(1024);
 
 function addWord(hash: number, { words }: Collected): void {
   const group = hash & (MOST_WORDS - 1);
