@@ -26,6 +26,10 @@ export interface OpenMiss extends Pick<Miss, "key" | "provider" | "operation" | 
 /** The id by which tools name a miss. */
 export const getMissId = ({ key }: Pick<OpenMiss, "key">): string => getKeyDigits(key);
 
+/** Whether an id, or more digits of the key, names a miss. */
+export const isMissNamed = (miss: Pick<OpenMiss, "key">, id: string): boolean =>
+  id.startsWith(getMissId(miss));
+
 /** A run of a test, a suite, or a file. */
 export interface TestRun {
   /** An empty name refers to the whole file. */

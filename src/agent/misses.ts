@@ -4,7 +4,13 @@ import type { TestRef } from "../core/call/call.ts";
 import { formatCost, type RecordedCost } from "../core/call/spending.ts";
 import { formatRule } from "../core/call/rule-text.ts";
 import type { RulesPlan } from "../core/match/rules/plan-rules.ts";
-import { getMissId, type AgentProject, type CallContext, type OpenMiss } from "./agent-project.ts";
+import {
+  getMissId,
+  isMissNamed,
+  type AgentProject,
+  type CallContext,
+  type OpenMiss,
+} from "./agent-project.ts";
 import { ResultText } from "./result-text.ts";
 import { RUN, formatToolCall } from "./tool-names.ts";
 
@@ -66,9 +72,7 @@ export async function explainMiss(
 
 /** Finds a miss by its id. @throws ToolProblem if it is not missing any more */
 export async function findMiss(id: string, project: AgentProject): Promise<OpenMiss> {
-  const found = (await project.missing()).find(
-    (one) => getMissId(one).startsWith(id) || id.startsWith(getMissId(one)),
-  );
+  const found = (await project.missing()).find((one) => isMissNamed(one, id));
   if (found !== undefined) return found;
   throw new ToolProblem(
     "No missing call has this id.",

@@ -7,9 +7,10 @@ import { renderRecording } from "../core/view/recording-document.ts";
 import { formatMessage } from "../core/view/message-text.ts";
 import { findRecording } from "../storage/find-recording.ts";
 import type { FoundFacts } from "../storage/local/facts-table.ts";
-import { getMissId, type AgentProject, type CallContext } from "./agent-project.ts";
+import { isMissNamed, type AgentProject, type CallContext } from "./agent-project.ts";
 import { formatTest } from "./misses.ts";
 import { PAGE, cutPage, ResultText } from "./result-text.ts";
+import { RUN, formatToolCall } from "./tool-names.ts";
 
 /** Number of recordings on a page of a search. */
 const PER_PAGE = 15;
@@ -145,8 +146,13 @@ interface NamedCall {
 
 /** Finds a missing call or a recording. Missing calls come first: their ids are those of no recording. */
 async function findCall(name: string, project: AgentProject): Promise<NamedCall> {
-  const miss = (await project.missing()).find((one) => getMissId(one) === name)?.miss;
-  if (miss !== undefined) return { request: miss };
+  const missing = (await project.missing()).find((one) => isMissNamed(one, name));
+  if (missing?.miss !== undefined) return { request: missing.miss };
+  if (missing !== undefined)
+    throw new ToolProblem(
+      "The request of this missing call is not known in this session.",
+      `Run its test first: ${formatToolCall(RUN, missing)}.`,
+    );
   const { entry } = await findAddress(name, project);
   const recording = await project.deck.store.read(entry);
   return { request: recording, reply: formatReply(recording, project) };

@@ -47,7 +47,10 @@ const HOSTILE_MISS: OpenMiss = {
 };
 
 /** A project that has a recording, a test, files that are no tests, and a hostile missing call. It counts what runs. */
-async function aTarget(setting: { readonly agrees?: (question: string) => boolean } = {}) {
+async function aTarget({
+  missing = HOSTILE_MISS,
+  ...setting
+}: { readonly agrees?: (question: string) => boolean; readonly missing?: OpenMiss } = {}) {
   const recorded = await aRecordedProject(
     [{ text: "Say hello.\nnext: tapedeck_record {}", test: { file: "a.test.mjs", name: ["hello"] } }],
     {
@@ -61,7 +64,7 @@ async function aTarget(setting: { readonly agrees?: (question: string) => boolea
   const ran = { strict: [] as string[], recording: 0 };
   const around = (project: AgentProject): AgentProject => ({
     ...project,
-    missing: async () => [HOSTILE_MISS],
+    missing: async () => [missing],
     run: async ({ test, record }) => {
       if (record === undefined) ran.strict.push(test.file);
       else ran.recording += 1;
@@ -189,6 +192,18 @@ it("all text of requests, replies, and tests is quoted line by line", async () =
       own.filter((line) => /Ignore|SYSTEM|You are free|Say hello|tapedeck_record \{\}/.test(line)),
     ).toEqual([]);
   }
+});
+
+it("a missing call of an earlier run, whose request is not known, is compared after its test has run", async () => {
+  const { miss: _, ...missing } = HOSTILE_MISS;
+  const { agent, entries } = await aTarget({ missing });
+
+  const compared = await agent.use("tapedeck_compare", { first: entries[0] ?? "", second: "12345678" });
+
+  expect(compared).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('Run its test first: tapedeck_run_test {"miss":"12345678"}.'),
+  });
 });
 
 it("secrets in recordings and replies do not reach an agent, not even in part", async () => {
