@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
 import type { BudgetRules, PaidCall } from "../core/answer/budget/budget.ts";
 import { isCi, createNotPaidInCi, createOtherUpstream } from "../core/answer/budget/limits.ts";
 import type { Recording, RecordingAddress } from "../core/cassette/recording.ts";
@@ -160,8 +161,8 @@ export function openDeck(options: DeckOptions): Deck {
     names,
     createRun: newRun,
     fetch: (run) => createEngineFetch(engine, providers, run, process.env["TAPEDECK_URL"]),
-    listen: (listening = {}) =>
-      listenFor({ engine, notify, servers, providers, mocks, tidy, secrets: project.secrets }, listening),
+    listen: (listening) =>
+      listenFor({ ...parts, engine, notify, servers, mocks, tidy }, { dir: resolve(dir), ...listening }),
     ...describing(providers, options),
     ...aboutMisses(store, project.forEngine.normalizer),
     ...byHand(providers, project),
@@ -271,11 +272,11 @@ interface Listening {
   readonly providers: ProviderTable;
   readonly mocks: DeckMocks;
   readonly tidy: OpenStore["tidy"];
-  readonly secrets: DeckProject["secrets"];
+  readonly project: Pick<DeckProject, "secrets">;
 }
 
 async function listenFor(
-  { engine, notify, servers, providers, mocks, tidy, secrets }: Listening,
+  { engine, notify, servers, providers, mocks, tidy, project: { secrets } }: Listening,
   options: NonNullable<Parameters<Deck["listen"]>[0]>,
 ): Promise<ReplayServer> {
   const onRefusal = (error: Error): void => notify({ level: "warning", message: error.message });

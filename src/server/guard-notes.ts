@@ -92,17 +92,25 @@ export function createTlsNote(run: Run, error: TapedeckError, destination?: Dest
   };
 }
 
+/** A path below `/@guard`, and the run that it is for. */
+interface HookedRun {
+  readonly path: string;
+  readonly run: Run;
+  readonly roots: readonly string[];
+  readonly dir: string | undefined;
+}
+
 /**
  * Answers what hooks tell and ask, `/@guard/hello`, `/passed`, `/mocked`, `/elsewhere`, `/left`, `/blocked` and `/mode`; gives the note where it is one.
- * A mode is answered as JSON: its name, and whether calls may leave the machine in it.
+ * A mode is answered as JSON: its name, whether calls may leave the machine in it, and the folder of recordings.
  */
 export function receiveGuardNote(
   { request, response }: { readonly request: Request; readonly response: Response },
-  { path, run, roots }: { readonly path: string; readonly run: Run; readonly roots: readonly string[] },
+  { path, run, roots, dir }: HookedRun,
 ): GuardNote | undefined {
   const { pathname, searchParams: said } = new URL(path, "http://guard");
   if (pathname === "/mode" && request.method === "GET") {
-    sendJson(response, { mode: run.mode, leaves: canLeaveMachine(run.mode) });
+    sendJson(response, { mode: run.mode, leaves: canLeaveMachine(run.mode), dir });
     return undefined;
   }
   response.writeHead(204).end();

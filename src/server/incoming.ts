@@ -32,6 +32,8 @@ export interface IncomingOptions extends PassThroughOptions {
   readonly engine: Engine;
   /** Workspace folders: a test's file counts only inside one of them. Absolute. */
   readonly roots?: readonly string[];
+  /** The absolute cassette folder, for the fixtures of tests. */
+  readonly dir?: string;
   /** Called when tests begin in a process with the hooks. This is not counted as a request. */
   readonly onTests?: (runner: RunnerProcess) => void;
   /** Called when a test uses its run's mocks. Returns the JSON of the reply. This is not counted as a request. */
@@ -198,8 +200,8 @@ function hearTests(incoming: Incoming, { token, path }: RequestAddress): undefin
 function hearHooks(incoming: Incoming, { token, path }: RequestAddress): undefined {
   const run = runOf(incoming, token);
   if (run === undefined) return undefined;
-  const { onGuard, roots = [] } = incoming.options;
-  const note = receiveGuardNote(incoming, { path, run, roots });
+  const { onGuard, roots = [], dir } = incoming.options;
+  const note = receiveGuardNote(incoming, { path, run, roots, dir });
   if (note !== undefined) onGuard?.(note);
   return undefined;
 }

@@ -11,6 +11,7 @@ import { remoteOfEnvironment, withTeam } from "../deck/team.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { expectNoLinkOut, findProject } from "../storage/inside.ts";
 import { createStagingStore } from "../storage/staging-store.ts";
+import { findServedRun, type ServedRun } from "./served-run.ts";
 
 // Test files load their own modules after this one.
 watchProcess();
@@ -21,11 +22,14 @@ const HOW_TO_RECORD = "To record it, set the variable TAPEDECK_MODE to record, a
 export interface TapeOptions extends Omit<Partial<DeckOptions>, "store"> {
   /** The cassette folder. Default: ".tapedeck" of the nearest project, from the working directory up to the repository. */
   readonly dir?: string;
-  /** Default: the variable TAPEDECK_MODE, else "strict". */
+  /** Default: the variable TAPEDECK_MODE, else the mode of the run that started the test, else "strict". */
   readonly mode?: Mode;
 }
 
-/** A test's fixture. Recordings answer the test's calls. New recordings are kept if the test passes. */
+/**
+ * A test's fixture. Recordings answer the test's calls. New recordings are kept if the test passes. In a run of Tapedeck,
+ * its server answers the calls, and new recordings are those of the run.
+ */
 export interface Tape {
   readonly mode: Mode;
   /** For SDKs: `new OpenAI({ fetch: tapedeck.fetch })`. */
@@ -47,11 +51,38 @@ export interface OpenTape {
 }
 
 /** Begins a test. Nothing is read or written before its first call. @throws TapedeckError `tapedeck_usage` for a mode that is none */
-export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
-  const { dir, mode = modeOf(process.env["TAPEDECK_MODE"]), remote, team: wantsTeam, ...rest } = options;
+export async function openTape(test: TestRef, options: TapeOptions = {}): Promise<OpenTape> {
+  const { dir, mode = modeOf(process.env["TAPEDECK_MODE"]), ...rest } = options;
   const project = findProject(process.cwd());
   const folder = resolve(dir ?? join(project, ".tapedeck"));
   if (dir === undefined) expectNoLinkOut(folder, project, 'Give dir: ".tapedeck" if that is meant.');
+  const served = Object.keys(rest).length > 0 ? undefined : await findServedRun(folder);
+  const isOfRun = served !== undefined && (mode ?? served.mode) === served.mode;
+  return isOfRun ? openServedTape(served) : openOwnTape(test, folder, { ...rest, mode: mode ?? "strict" });
+}
+
+function openServedTape({ mode, answer }: ServedRun): OpenTape {
+  const misses: string[] = [];
+  return {
+    tape: {
+      mode,
+      fetch: (input, init) => answer(new Request(input, init), (message) => misses.push(message)),
+      get misses() {
+        return [...misses];
+      },
+      candidates: [],
+    },
+    async end(outcome) {
+      failPassed(outcome, misses);
+    },
+  };
+}
+
+function openOwnTape(
+  test: TestRef,
+  folder: string,
+  { mode, remote, team: wantsTeam, ...rest }: TapeOptions & { readonly mode: Mode },
+): OpenTape {
   const below = storeOf(folder, { remote, wantsTeam, mode, deckOf: () => deck });
   const store = createStagingStore(below.store);
   // In CI a mode in a file must not allow paid calls. A variable is part of the command, so it can.
@@ -81,14 +112,17 @@ export function openTape(test: TestRef, options: TapeOptions = {}): OpenTape {
       },
     },
     async end(outcome) {
-      const failures = [...new Set([...misses, ...refused])];
-      const isKept = outcome === "passed" && failures.length === 0;
+      const isKept = outcome === "passed" && misses.length + refused.length === 0;
       if (isKept) await store.promote();
       store.discard();
       await Promise.all([deck.close(), below.leave()]);
-      if (outcome === "passed" && failures.length > 0) throw new Error(failures.join("\n"));
+      failPassed(outcome, [...misses, ...refused]);
     },
   };
+}
+
+function failPassed(outcome: "passed" | "failed", failures: readonly string[]): void {
+  if (outcome === "passed" && failures.length > 0) throw new Error([...new Set(failures)].join("\n"));
 }
 
 /** Caches that tests of this process found dead: else each test would find that out, and wait for it. */
@@ -137,8 +171,8 @@ function warn(message: string): void {
   process.emitWarning(message, "TapedeckWarning");
 }
 
-function modeOf(text: string | undefined): Mode {
-  if (text === undefined || text === "") return "strict";
+function modeOf(text: string | undefined): Mode | undefined {
+  if (text === undefined || text === "") return undefined;
   const mode = parseMode(text);
   if (mode !== undefined) return mode;
   throw createWrongUsage(`TAPEDECK_MODE is "${text}".`, `The modes are ${MODES.join(", ")}.`);
@@ -156,7 +190,7 @@ export async function withTape<T>(
   options: TapeOptions | undefined,
   body: (tape: Tape) => T | Promise<T>,
 ): Promise<T> {
-  const { tape, end } = openTape(test, options);
+  const { tape, end } = await openTape(test, options);
   let result: T;
   try {
     result = await body(tape);

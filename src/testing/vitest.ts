@@ -11,7 +11,10 @@ export function tapedeckTest(options?: TapeOptions) {
   return plain.extend<{ tapedeck: Tape }>({
     // oxlint-disable-next-line no-empty-pattern -- what is taken decides which fixtures are set up
     tapedeck: async ({ task }, use) => {
-      const { tape, end } = openTape(createTestRef(task.file.filepath, titlesOf(task), "vitest"), options);
+      const { tape, end } = await openTape(
+        createTestRef(task.file.filepath, titlesOf(task), "vitest"),
+        options,
+      );
       await use(tape);
       await end(task.result?.state === "fail" ? "failed" : "passed");
     },

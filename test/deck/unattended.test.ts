@@ -54,10 +54,10 @@ describe("with CI set", () => {
     const dir = join(aFolder(), ".tapedeck");
 
     vi.stubEnv("TAPEDECK_MODE", undefined);
-    const inFile = openTape(test, { dir, upstreams, mode: "record" });
+    const inFile = await openTape(test, { dir, upstreams, mode: "record" });
     const refused = await asked(inFile.tape.fetch);
     vi.stubEnv("TAPEDECK_MODE", "record");
-    const inCommand = openTape(test, { dir, upstreams });
+    const inCommand = await openTape(test, { dir, upstreams });
     const allowed = await asked(inCommand.tape.fetch);
 
     expect(refused).toMatch(/^402 /);

@@ -1,7 +1,8 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { anUpstream } from "../cli/an-upstream.ts";
+import type { TestRef } from "../../src/index.ts";
 import { casesOf } from "../support/cases.ts";
 import { aFolderBelow, typed } from "./support/typed.ts";
 
@@ -9,19 +10,19 @@ const ASK = `async ({ tapedeck }) => {
   const response = await tapedeck.fetch("https://api.openai.com/v1/chat/completions", {
     method: "POST",
     headers: { "content-type": "application/json", authorization: "Bearer key" },
-    body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: "hello" }] }),
+    body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: process.env.SAY ?? "hello" }] }),
   });
   if (!response.ok) throw new Error(await response.text());
 }`;
 
 const OPTIONS = "{ upstreams: { openai: process.env.STUB } }";
-const byImport = (runner: string): string =>
+const byImport = (runner: string, options = OPTIONS): string =>
   `import { tapedeckTest } from "llm-tapedeck/${runner}";
-tapedeckTest(${OPTIONS})("asks", ${ASK});
+tapedeckTest(${options})("asks", ${ASK});
 `;
-const byRequire = (runner: string): string =>
+const byRequire = (runner: string, options = OPTIONS): string =>
   `const { tapedeckTest } = require("llm-tapedeck/${runner}");
-tapedeckTest(${OPTIONS})("asks", ${ASK});
+tapedeckTest(${options})("asks", ${ASK});
 `;
 
 const JEST = "../node_modules/jest/bin/jest.js --colors=false";
@@ -55,4 +56,60 @@ test.each([
     encoding: "utf8",
   });
   expect(recordings.filter((name) => name.endsWith(".json"))).toHaveLength(1);
+});
+
+/** Runs a command with recorded or missing calls under `tapedeck run`. Returns its report and its exit code. */
+async function reported(options: string, command: string, cwd: string, env: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await typed(
+    `npx tapedeck run ${options} --report json=report.json -- node ${command}`,
+    { cwd, env },
+  );
+  const output = stdout + stderr;
+  const report = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")) as {
+    readonly counts: Readonly<Record<string, number>>;
+    readonly findings: readonly { readonly kind: string; readonly test: TestRef; readonly what: string }[];
+  };
+  return { code, output, ...report };
+}
+
+test.each([
+  ["vitest", "../node_modules/vitest/vitest.mjs run"],
+  ["jest", JEST],
+  ["node-test", "--test a.test.mjs"],
+])("in a run, calls of the fixture of %s follow its mode and are in its report", async (runner, command) => {
+  const { options, requests } = await anUpstream();
+  const file = runner === "jest" ? "a.test.cjs" : "a.test.mjs";
+  const cwd = aFolderBelow({
+    [file]: runner === "jest" ? byRequire(runner, "") : byImport(runner, ""),
+    "jest.config.cjs": 'module.exports = { testMatch: ["**/a.test.*"], transform: {} };',
+  });
+
+  const recorded = await reported(`--dir .tapedeck --mode record ${options.join(" ")}`, command, cwd);
+  const replayed = await reported("", command, cwd);
+  const missed = await reported("", command, cwd, { SAY: "goodbye" });
+
+  expect(recorded).toMatchObject({ code: 0, counts: { recorded: 1, miss: 0 }, findings: [] });
+  expect(replayed).toMatchObject({ code: 0, counts: { replayed: 1, miss: 0 }, findings: [] });
+  expect(missed).toMatchObject({ code: 1, counts: { replayed: 0, miss: 1 } });
+  expect(missed.findings).toMatchObject([
+    {
+      kind: "missing",
+      what: expect.stringContaining('("goodbye")'),
+      test: { file, name: ["asks"], line: 3 },
+    },
+  ]);
+  expect(missed.output).toContain(`✘ ${file}:3  asks`);
+  expect(requests).toHaveLength(1);
+});
+
+test("in a run, a fixture with its own folder or mode answers its calls itself", async () => {
+  const { origin, requests } = await anUpstream();
+  const own = '{ dir: "own", mode: "record", upstreams: { openai: process.env.STUB } }';
+  const cwd = aFolderBelow({ "a.test.mjs": byImport("node-test", own) });
+
+  const { code, counts } = await reported("", "--test a.test.mjs", cwd, { STUB: origin });
+
+  expect({ code, counts }).toMatchObject({ code: 0, counts: { replayed: 0, miss: 0 } });
+  expect(requests).toHaveLength(1);
+  expect(readdirSync(join(cwd, "own"))).toContain("calls");
 });

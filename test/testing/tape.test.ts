@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import channel from "node:diagnostics_channel";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { openDeck } from "../../src/deck/deck.ts";
 import { createTestRef, openTape, type Tape, withTape, type TapeOptions } from "../../src/testing/tape.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { anEcho } from "../support/an-echo.ts";
@@ -80,8 +82,8 @@ test("a default folder that a repository links out of itself is refused, and is 
   vi.spyOn(process, "cwd").mockReturnValue(join(folder, "repo"));
   onTestFinished(() => void vi.restoreAllMocks());
 
-  expect(() => openTape(TEST, {})).toThrow(/a link out of the project.*Give dir: "\.tapedeck"/s);
-  await openTape(TEST, { dir: ".tapedeck" }).end("passed");
+  await expect(openTape(TEST, {})).rejects.toThrow(/a link out of the project.*Give dir: "\.tapedeck"/s);
+  await withTape(TEST, { dir: ".tapedeck" }, () => undefined);
 
   expect(readdirSync(join(folder, "out"))).toEqual([]);
 });
@@ -176,6 +178,39 @@ test("a secret fails the test if the project is set to fail, even if the test ca
   );
 });
 
+test("in a run over its folder, a test's calls are the run's, and its misses fail the test", async () => {
+  const dir = `${aFolder()}/.tapedeck`;
+  await withTape(TEST, await recordingFrom(dir), (tape) => answerTo(tape));
+  const deck = openDeck({ dir });
+  const outcomes: string[] = [];
+  deck.engine.onCall(({ outcome }) => outcomes.push(outcome));
+  const server = await deck.listen();
+  vi.stubEnv("TAPEDECK_URL", server.admit(deck.createRun("strict")).url);
+  vi.stubEnv("OPENAI_BASE_URL", `${process.env["TAPEDECK_URL"]}/openai/v1`);
+  // Set by the hooks.
+  Object.defineProperty(channel, Symbol.for("tapedeck.redirected"), { value: true, configurable: true });
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    Reflect.deleteProperty(channel, Symbol.for("tapedeck.redirected"));
+    await deck.close();
+  });
+  const asked = (options: TapeOptions, text: string) =>
+    withTape(TEST, options, async ({ fetch, mode }) => {
+      const url = `${process.env["OPENAI_BASE_URL"]}/chat/completions`;
+      await ask({ fetch: (_, init) => fetch(url, init) } as Tape, text);
+      return mode;
+    });
+
+  expect(await asked({ dir }, "hi")).toBe("strict");
+  expect(await failureOf(asked({ dir }, "not recorded"))).toMatch(
+    /^No recording for this gpt-5-mini call \("not recorded"\).*\nKey: sha256:/s,
+  );
+  expect(outcomes).toEqual(["replayed", "miss"]);
+  await asked({ dir, mode: "lenient" }, "not recorded");
+  expect(await failureOf(asked({ dir: aFolder() }, "hi"))).toContain("No recording");
+  expect(outcomes).toHaveLength(2);
+});
+
 test("a test is answered leniently by the script of the test's own options, else of the project", async () => {
   const folder = aFolder();
   const dir = `${folder}/.tapedeck`;
@@ -192,12 +227,11 @@ test("the mode is that of TAPEDECK_MODE when none is given, and a wrong one is r
   const dir = aFolder();
   process.env["TAPEDECK_MODE"] = "lenient";
   try {
-    const { tape, end } = openTape(TEST, { dir });
-    await end("passed");
+    const mode = await withTape(TEST, { dir }, (tape) => tape.mode);
 
-    expect(tape.mode).toBe("lenient");
+    expect(mode).toBe("lenient");
     process.env["TAPEDECK_MODE"] = "rekord";
-    expect(() => openTape(TEST, { dir })).toThrow('TAPEDECK_MODE is "rekord"');
+    await expect(openTape(TEST, { dir })).rejects.toThrow('TAPEDECK_MODE is "rekord"');
   } finally {
     delete process.env["TAPEDECK_MODE"];
   }

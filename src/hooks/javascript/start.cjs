@@ -37,6 +37,8 @@ function start(env, Module) {
   // The newest probe that answers wins, so each runner can only add to what is known.
   for (const name of ["node-test", "jest", "vitest", "mocha", "playwright"])
     attempt(() => require(`./runners/${name}.cjs`).watch(context.running));
+  // Read by test fixtures: src/testing/served-run.ts.
+  if (said) Object.defineProperty(channel, Symbol.for("tapedeck.redirected"), { value: true });
   if (said?.tell) attempt(() => reportStart(said.tell, calls));
   if (typeof said?.tell === "string")
     process.on("exit", () => attempt(() => reportValues(said.tell, context)));

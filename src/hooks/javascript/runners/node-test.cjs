@@ -75,10 +75,13 @@ function keepTests(resource) {
   );
 }
 
-/** Returns a test's file. It is unknown up to Node 20.6. Node 18.19 to 21 have a URL for ES modules. */
+/**
+ * Returns a test's file. It is unknown up to Node 20.6, and if a package made the test for its caller. Node 18.19 to 21
+ * have a URL for ES modules.
+ */
 function fileOf({ loc }) {
-  const file = loc?.file;
-  return file?.startsWith("file:") ? fileURLToPath(file) : file;
+  const file = loc?.file?.startsWith("file:") ? fileURLToPath(loc.file) : loc?.file;
+  return /[\\/]node_modules[\\/]/.test(file) ? undefined : file;
 }
 
 module.exports = { watch };
