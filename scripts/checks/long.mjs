@@ -28,20 +28,14 @@ export const LONG_PROGRAMS = [
 ];
 
 /**
- * Runners that take long to start, and what other tests hold with less: fixtures (`test/installed`), lines of TypeScript
- * (the test of each runner), the guard and attribution (`test/hooks`), pages (`test/server/pages.test.ts`), trials
- * (`test/deck`), and runs without calls (`test/cli/report`, `test/hooks/tests-began.test.ts`).
+ * Runners that take long to start, and what other tests hold with less: the guard (`test/hooks`), pages
+ * (`test/server/pages.test.ts`), and trials (`test/deck`).
  */
 export const LONG_RUNNERS = [
-  "test/runners/agent-streams.test.ts",
-  "test/runners/guard-javascript.test.ts",
   "test/runners/guard-python.test.ts",
-  "test/runners/helpers.test.ts",
-  "test/runners/no-calls.test.ts",
   "test/runners/notebooks.test.ts",
   "test/runners/pages.test.ts",
   "test/runners/playwright.test.ts",
-  "test/runners/source-lines.test.ts",
   "test/runners/trials.test.ts",
   "test/runners/unittest.test.ts",
 ];

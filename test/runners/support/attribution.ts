@@ -20,6 +20,8 @@ export interface ToldCall {
   readonly shown: FoundTest | undefined;
   /** Whether its line is known, and within that declaration. */
   readonly hasLine: boolean;
+  /** Whether a process reported that its runner runs tests. */
+  readonly isReported: boolean;
 }
 
 export interface Running {
@@ -41,10 +43,15 @@ export async function callsOf(running: Running): Promise<readonly ToldCall[]> {
     { ...hooks, ...env, SERVER_URL: server.url },
   );
   if (code !== expectedCode || server.calls.length === 0) throw new Error(`ended with ${code}\n${output}`);
-  return Promise.all(server.calls.map((call) => told(call, project)));
+  const runners = new Set(server.runners.map(({ name }) => name));
+  return Promise.all(server.calls.map((call) => told(call, project, runners)));
 }
 
-async function told({ said, header, test }: Arrived, project: Project): Promise<ToldCall> {
+async function told(
+  { said, header, test }: Arrived,
+  project: Project,
+  runners: ReadonlySet<string>,
+): Promise<ToldCall> {
   const saying = JSON.parse(said) as Saying;
   const sent = JSON.parse(decodeURIComponent(header?.split(";")[0] ?? "%7B%7D")) as Readonly<
     Record<string, unknown>
@@ -55,7 +62,7 @@ async function told({ said, header, test }: Arrived, project: Project): Promise<
   const line = test?.line ?? 0;
   const hasLine =
     sent["exact"] === true && shown !== undefined && shown.firstLine <= line && line <= shown.endLine;
-  return { saying, test, header: sent, shown, hasLine };
+  return { saying, test, header: sent, shown, hasLine, isReported: runners.has(String(sent["runner"])) };
 }
 
 export interface Judging {
@@ -83,9 +90,9 @@ export function expectRightTests(calls: readonly ToldCall[], judging: Judging): 
   console.log(`▸ ${judging.name}: ${right} of ${calls.length} calls to the right test, ${lines} with a line`);
 }
 
-function isRight({ saying, test, header, shown }: ToldCall, judging: Judging): boolean {
+function isRight({ saying, test, header, shown, isReported }: ToldCall, judging: Judging): boolean {
   // Without the probe there would be no runner.
-  if (header["runner"] !== judging.runner || header["cut"] === true) return false;
+  if (header["runner"] !== judging.runner || header["cut"] === true || !isReported) return false;
   if (test === undefined || shown === undefined || basename(test.file) !== saying.file) return false;
   const inSuite = test.name.length > saying.path.length && startsWith(test.name, saying.path);
   if (saying.part === "each") return inSuite && shown.kind === "test";
