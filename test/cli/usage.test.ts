@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/main.ts";
 import { tapedeckProcess } from "./a-process.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
@@ -70,37 +71,8 @@ describe("help and version", () => {
     const { code, stdout, stderr } = await tapedeck(["--help"], { cwd: aProject() });
 
     expect([code, stderr]).toEqual([0, ""]);
-    expect([...stdout.matchAll(/^ {2}([a-z][\w-]*) /gm)].map((match) => match[1])).toEqual([
-      "serve",
-      "run",
-      "list",
-      "show",
-      "check",
-      "import",
-      "export",
-      "prune",
-      "diff",
-      "team",
-      "git",
-      "agent",
-      "mcp",
-      "doctor",
-    ]);
-  });
-
-  it.each([
-    ["serve", ["--mode", "--dir", "--port", "--token", "--upstream", "--log", "--timing", "--default"]],
-    ["run", ["--mode", "--dir", "--port", "--token", "--upstream", "--log", "--require-calls", "--json"]],
-    ["list", ["--dir", "--json"]],
-    ["show", ["ENTRY", "--dir", "--json"]],
-    ["check", ["--dir", "--json", "--sarif"]],
-    ["prune", ["--dir", "--dry-run"]],
-  ])("lists all options of %s", async (command, options) => {
-    const { code, stdout } = await tapedeck([command, "--help"], { cwd: aProject() });
-
-    const told = [...stdout.matchAll(/^ {2}(\S+)/gm)].map((match) => match[1]);
-    expect(code).toBe(0);
-    expect(told).toEqual(expect.arrayContaining(options));
+    const listed = [...stdout.matchAll(/^ {2}([a-z][\w-]*) /gm)].map(([, name]) => name);
+    expect(listed).toEqual(Object.keys(COMMANDS));
   });
 
   it("leaves --help behind -- to the command that is run", async () => {

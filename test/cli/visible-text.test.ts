@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { paint, createWriters } from "../../src/cli/terminal.ts";
+import { withoutWorkflowCommands } from "../../src/core/base/workflow-commands.ts";
 import { aRecordedProject, callsAsProgram } from "./recordings.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
@@ -12,80 +13,85 @@ const HIDDEN =
 const SHOWN = String.raw`pay\u{202e}knab ruoy\u{2066}\u{200b}\u{e0068}\u{e0069}\u{9b}2J\u{ad}`;
 const FAMILY = "می\u200cخواهم 👩\u200d👧";
 
-const RECORDED = [
-  {
-    text: `Say ${HOSTILE}`,
-    model: `gpt-${HOSTILE}`,
-    test: { file: `tests/${HOSTILE}.test.ts`, name: [`chat ${HOSTILE}`], line: 3 },
-  },
-  { text: FAMILY, test: { file: "tests/a.test.ts", name: [FAMILY], line: 1 } },
-] as const;
+/** Commands of CI systems. */
+const COMMANDS = [
+  "##[set-output name=deploy]yes",
+  "##vso[task.setvariable variable=deploy]yes",
+  "##teamcity[setParameter name='deploy' value='yes']",
+  "\n::set-output name=deploy::yes\n--- Deploy\nsection_start:1:deploy",
+].join(" ");
+const ACTED_UPON = /##(?:vso|teamcity)?\[|^\s*::set-output|^(?:---|\+\+\+) Deploy|^section_start:\d/m;
 
-describe("invisible and direction-changing text in recordings", () => {
+const callOf = (text: string) => ({
+  text: `Say ${text}`,
+  model: `gpt-${text.split("\n")[0]}`,
+  test: { file: `tests/${text.split("\n")[0]}.test.ts`, name: [`chat ${text}`], line: 3 },
+});
+const OTHER = { text: FAMILY, test: { file: "tests/a.test.ts", name: [FAMILY], line: 1 } };
+
+describe.each([
+  ["invisible and direction-changing text", HOSTILE, HIDDEN],
+  ["CI workflow commands", COMMANDS, ACTED_UPON],
+])("%s in recordings", (_, text, hidden) => {
+  const call = callOf(text);
+
   it("is written visibly for people", async () => {
-    const { cwd, dir, entries } = await aRecordedProject(RECORDED);
+    const { cwd, dir, entries } = await aRecordedProject([call, OTHER]);
+    const [entry = ""] = entries;
 
-    const listed = await tapedeck(["list"], { cwd });
-    const shown = await tapedeck(["show", entries[0] ?? ""], { cwd });
-    const checked = await tapedeck(["check"], { cwd });
-    const path = join(dir, entries[0] ?? "");
-    const refused = await tapedeck(["show", `calls/${HOSTILE}`], { cwd });
-    appendFileSync(path, HOSTILE);
-    const broken = await tapedeck(["check"], { cwd });
+    const commands = [["list"], ["show", entry], ["check"], ["show", `calls/${text}`]];
+    const outputs = [];
+    for (const command of commands) outputs.push(await tapedeck(command, { cwd }));
+    appendFileSync(join(dir, entry), text);
+    outputs.push(await tapedeck(["check"], { cwd }));
 
-    const outputs = [listed, shown, checked, refused, broken].map(({ stdout, stderr }) => stdout + stderr);
-    expect(outputs.filter((text) => HIDDEN.test(text.replaceAll(FAMILY, "")))).toEqual([]);
-    for (const text of outputs.slice(0, 4)) expect(text).toContain(SHOWN);
-    expect(listed.stdout).toContain(`"${FAMILY}"`);
+    const texts = outputs.map(({ stdout, stderr }) => stdout + stderr);
+    expect(texts.filter((one) => hidden.test(one.replaceAll(FAMILY, "")))).toEqual([]);
+    if (text === HOSTILE) for (const one of texts.slice(0, 4)) expect(one).toContain(SHOWN);
+    expect(texts[0]).toContain(`"${FAMILY}"`);
   });
 
   it("is an escape in JSON, which reads as it was recorded", async () => {
-    const { cwd, entries } = await aRecordedProject(RECORDED);
+    const { cwd, entries } = await aRecordedProject([call, OTHER]);
     const [entry = ""] = entries;
 
     const commands = [["list"], ["show", entry], ["check"]];
     const outputs = await Promise.all(commands.map((one) => tapedeck([...one, "--json"], { cwd })));
 
-    expect(outputs.filter(({ stdout }) => HIDDEN.test(stdout))).toEqual([]);
+    expect(outputs.filter(({ stdout }) => hidden.test(stdout))).toEqual([]);
     const [listed, shown] = outputs.map(({ stdout }) => JSON.parse(stdout) as unknown);
-    expect(listed).toContainEqual(expect.objectContaining({ entry, test: RECORDED[0].test }));
-    expect(JSON.stringify(shown)).toContain(JSON.stringify(RECORDED[0].text));
+    expect(listed).toContainEqual(expect.objectContaining({ entry, test: call.test }));
+    expect(JSON.stringify(shown)).toContain(JSON.stringify(call.text));
   });
 
-  it("is written visibly in reports of a run", async () => {
-    const made = { file: "a.test.ts", name: [`chat ${HOSTILE}`], line: 3 };
-    const program = callsAsProgram([{ text: HOSTILE, model: `gpt-${HOSTILE}`, test: made }]);
+  it("is written visibly in reports of a run, whose own annotations stay commands", async () => {
+    const program = callsAsProgram([{ ...call, test: { ...call.test, file: "a.test.ts" } }]);
     const cwd = aProject({ "ask.mjs": program, "a.test.ts": "" });
-    const files = ["junit=a.xml", "json=a.json", "html=a.html", "github"];
+    const files = ["junit=a.xml", "json=a.json", "markdown=a.md", "html=a.html"];
+    const reports = [...files, "github"].flatMap((one) => ["--report", one]);
 
-    const ran = await tapedeck(
-      ["run", ...files.flatMap((one) => ["--report", one]), "--", process.execPath, "ask.mjs"],
-      { cwd },
-    );
+    const ran = await tapedeck(["run", ...reports, "--", process.execPath, "ask.mjs"], { cwd });
 
-    const [junit = "", json = "", html = ""] = ["a.xml", "a.json", "a.html"].map((name) =>
-      readFileSync(join(cwd, name), "utf8"),
-    );
-    const outputs = [ran.stdout, ran.stderr, junit, json, html];
-    expect(outputs.filter((text) => HIDDEN.test(text))).toEqual([]);
-    for (const text of [ran.stdout, ran.stderr, junit, html]) expect(text).toContain(`chat ${SHOWN}`);
-    expect(JSON.parse(json)).toMatchObject({
-      findings: [{ kind: "missing", test: { name: [`chat ${HOSTILE}`] } }],
+    const written = files.map((name) => readFileSync(join(cwd, name.replace(/.*=/, "")), "utf8"));
+    const outputs = [ran.stdout, ran.stderr, ...written];
+    expect(outputs.filter((one) => hidden.test(one))).toEqual([]);
+    expect(ran.stdout).toMatch(/^::error file=a\.test\.ts,line=3,/m);
+    if (text === HOSTILE) expect(outputs.filter((one) => one.includes(`chat ${SHOWN}`))).toHaveLength(5);
+    expect(JSON.parse(written[1] ?? "")).toMatchObject({
+      findings: [{ kind: "missing", test: { name: call.test.name } }],
     });
   });
+});
 
-  it("leaves a run's own command and another tool's file as they are", async () => {
-    const { cwd } = await aRecordedProject([{ text: `Say ${HOSTILE}` }]);
+it("leaves a run's own command and another tool's file as they are", async () => {
+  const { cwd } = await aRecordedProject([{ text: `Say ${HOSTILE}` }]);
 
-    const ran = await tapedeck(
-      ["run", "--", process.execPath, "-e", `console.log(${JSON.stringify(HOSTILE)})`],
-      { cwd },
-    );
-    const exported = await tapedeck(["export", "--to", "har"], { cwd });
+  const says = `console.log(${JSON.stringify(HOSTILE)})`;
+  const ran = await tapedeck(["run", "--", process.execPath, "-e", says], { cwd });
+  const exported = await tapedeck(["export", "--to", "har"], { cwd });
 
-    expect(ran.stdout).toBe(`${HOSTILE}\n`);
-    expect(exported.stdout).toContain(JSON.stringify(JSON.stringify(`Say ${HOSTILE}`)).slice(1, -1));
-  });
+  expect(ran.stdout).toBe(`${HOSTILE}\n`);
+  expect(exported.stdout).toContain(JSON.stringify(JSON.stringify(`Say ${HOSTILE}`)).slice(1, -1));
 });
 
 test("a command that prints untrusted text prints it visibly, in Tapedeck's own colors", () => {
@@ -105,4 +111,14 @@ test("a command that prints untrusted text prints it visibly, in Tapedeck's own 
     expect(text).not.toContain(HOSTILE);
   }
   expect(written).toHaveLength(2);
+});
+
+it.each([
+  ["  ::add-mask::x", "  : :add-mask::x"],
+  ["a ##VSO[x]", "a # #VSO[x]"],
+  ["+++ Tests", " +++ Tests"],
+  ["travis_fold:start:x", "travis_fold : start:x"],
+  ["a::b, ## Heading, --- and ---", "a::b, ## Heading, --- and ---"],
+])("%j is written as %j", (text, shown) => {
+  expect(withoutWorkflowCommands(text)).toBe(shown);
 });

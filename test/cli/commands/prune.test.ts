@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { judgeRecording } from "../../../src/storage/check/unused-recordings.ts";
 import { sha256 } from "../../support/a-recording.ts";
+import { ASKING } from "../asking.ts";
 import { aRecordedProject, filesBelow, say, type ProjectCall } from "../recordings.ts";
 import { aProject, serving, tapedeck } from "../tapedeck.ts";
 
@@ -109,18 +110,12 @@ describe("prune", () => {
   });
 
   it("condemns nothing because of a run whose command failed", async () => {
-    const { cwd } = await aRecordedProject([{ text: "one" }, { text: "two" }]);
-    const program = `
-      const body = JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: "one" }] });
-      const headers = { "content-type": "application/json" };
-      const url = process.env.OPENAI_BASE_URL + "/chat/completions";
-      const { status } = await fetch(url, { method: "POST", headers, body });
-      process.exit(status === 200 ? Number(process.argv[1]) : 9);`;
-    const script = ["--", process.execPath, "--input-type=module", "-e", program];
+    const { cwd } = await aRecordedProject([{ text: "one" }, { text: "two" }], ASKING);
+    const endsWith = (code: number) => ["run", "--", "sh", "-c", `node ask.mjs one; exit ${code}`];
 
-    const failed = await tapedeck(["run", ...script, "5"], { cwd });
+    const failed = await tapedeck(endsWith(5), { cwd });
     const before = await tapedeck(["prune", "--dry-run"], { cwd });
-    const passed = await tapedeck(["run", ...script, "0"], { cwd });
+    const passed = await tapedeck(endsWith(0), { cwd });
     const after = await tapedeck(["prune", "--dry-run"], { cwd });
 
     expect([failed.code, passed.code]).toEqual([5, 0]);

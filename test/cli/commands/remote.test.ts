@@ -3,20 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createKeyPair } from "../../../src/remote/team-keys.ts";
 import { anUpstream, type Upstream } from "../an-upstream.ts";
+import { ask, ASKING } from "../asking.ts";
 import { aProject, tapedeck, type Finished } from "../tapedeck.ts";
 
-const ASK = `
-const { OPENAI_BASE_URL, OPENAI_API_KEY } = process.env;
-if (Object.keys(process.env).some((name) => name.startsWith("TAPEDECK_REMOTE"))) process.exit(9);
-for (const content of process.argv.slice(2)) {
-  const reply = await fetch(OPENAI_BASE_URL + "/chat/completions", {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: "Bearer " + OPENAI_API_KEY },
-    body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content }] }),
-  });
-  await reply.text();
-}
-`;
+/** A child process has neither the address nor the keys of a team cache. */
+const CHECK = `if (Object.keys(process.env).some((name) => name.startsWith("TAPEDECK_REMOTE"))) process.exit(9);`;
 
 interface Shared {
   readonly cache: string;
@@ -48,12 +39,9 @@ async function aSharedCache(): Promise<Shared> {
     upstream,
     env,
     reader: { ...env, TAPEDECK_REMOTE_KEY: publicKey },
-    checkout: (files) => aProject({ "ask.mjs": ASK, ...files }),
+    checkout: (files) => aProject({ "ask.mjs": CHECK + ASKING["ask.mjs"], ...files }),
     run: (cwd, options, words, own = env) =>
-      tapedeck(["run", ...upstream.options, ...options, "--", process.execPath, "ask.mjs", ...words], {
-        cwd,
-        env: own,
-      }),
+      tapedeck(["run", ...upstream.options, ...options, ...ask(...words)], { cwd, env: own }),
   };
 }
 
@@ -86,7 +74,7 @@ describe("run with a team cache", () => {
     const { checkout, cache } = await aSharedCache();
     const cwd = checkout({ "tapedeck.jsonc": JSON.stringify({ remote: cache }) });
 
-    const { stderr } = await tapedeck(["run", "--", process.execPath, "ask.mjs", "hi"], { cwd });
+    const { stderr } = await tapedeck(["run", ...ask("hi")], { cwd });
 
     expect(stderr).toContain("a project must not decide where prompts are sent");
   });

@@ -2,25 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { anUpstream } from "../an-upstream.ts";
+import { ASKING } from "../asking.ts";
 import { aProject, tapedeck, type Finished } from "../tapedeck.ts";
-
-const ASK = `const [code, ...asked] = process.argv.slice(2);
-for (const content of asked) {
-  const reply = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ model: "m", messages: [{ role: "user", content }] }),
-  });
-  await reply.text();
-}
-process.exitCode = Number(code);
-`;
 
 async function aRecorder() {
   const upstream = await anUpstream();
-  const cwd = aProject({ "ask.mjs": ASK });
-  const run = (options: readonly string[], ...asked: string[]): Promise<Finished> =>
-    tapedeck(["run", ...upstream.options, ...options, "--", process.execPath, "ask.mjs", ...asked], { cwd });
+  const cwd = aProject(ASKING);
+  const run = (options: readonly string[], code: number, ...asked: string[]): Promise<Finished> => {
+    const script = `node ask.mjs ${asked.join(" ")}; exit ${code}`;
+    return tapedeck(["run", ...upstream.options, ...options, "--", "sh", "-c", script], { cwd });
+  };
   const candidates = (): number => {
     const text = readFileSync(join(cwd, ".tapedeck/.local/candidates.json"), "utf8");
     return (JSON.parse(text) as { candidates: unknown[] }).candidates.length;
@@ -31,21 +22,21 @@ async function aRecorder() {
 it("what a run records is new until --update accepts it: what was recorded, what was replayed, nothing after a failure", async () => {
   const { run, candidates } = await aRecorder();
 
-  const recorded = await run(["--mode", "record"], "0", "one", "two", "three");
+  const recorded = await run(["--mode", "record"], 0, "one", "two", "three");
   expect(recorded.stderr).toContain(
     "3 new recordings. Review and commit them, or accept them with --update.",
   );
   expect(candidates()).toBe(3);
 
-  const failed = await run(["--mode", "record", "--update"], "7", "four");
+  const failed = await run(["--mode", "record", "--update"], 7, "four");
   expect(failed.code).toBe(7);
   expect(failed.stderr).toContain("1 new recording was not accepted, because the command failed.");
   expect(candidates()).toBe(4);
 
-  expect((await run(["--update"], "0", "one", "two")).stderr).toContain("2 new recordings accepted.");
+  expect((await run(["--update"], 0, "one", "two")).stderr).toContain("2 new recordings accepted.");
   expect(candidates()).toBe(2);
 
-  const accepted = await run(["--mode", "record", "--update"], "0", "five", "six");
+  const accepted = await run(["--mode", "record", "--update"], 0, "five", "six");
   expect(accepted.stderr).toContain("2 new recordings accepted.");
   expect(candidates()).toBe(2);
 });
