@@ -30,9 +30,9 @@ const callOf = (text: string) => ({
 const OTHER = { text: FAMILY, test: { file: "tests/a.test.ts", name: [FAMILY], line: 1 } };
 
 describe.each([
-  ["invisible and direction-changing text", HOSTILE, HIDDEN],
-  ["CI workflow commands", COMMANDS, ACTED_UPON],
-])("%s in recordings", (_, text, hidden) => {
+  ["invisible and direction-changing text", HOSTILE, HIDDEN, SHOWN],
+  ["CI workflow commands", COMMANDS, ACTED_UPON, "# #[set-output name=deploy]yes"],
+])("%s in recordings", (_, text, hidden, shown) => {
   const call = callOf(text);
 
   it("is written visibly for people", async () => {
@@ -47,7 +47,7 @@ describe.each([
 
     const texts = outputs.map(({ stdout, stderr }) => stdout + stderr);
     expect(texts.filter((one) => hidden.test(one.replaceAll(FAMILY, "")))).toEqual([]);
-    if (text === HOSTILE) for (const one of texts.slice(0, 4)) expect(one).toContain(SHOWN);
+    expect(texts.slice(0, 4).filter((one) => !one.includes(shown))).toEqual([]);
     expect(texts[0]).toContain(`"${FAMILY}"`);
   });
 
@@ -76,7 +76,7 @@ describe.each([
     const outputs = [ran.stdout, ran.stderr, ...written];
     expect(outputs.filter((one) => hidden.test(one))).toEqual([]);
     expect(ran.stdout).toMatch(/^::error file=a\.test\.ts,line=3,/m);
-    if (text === HOSTILE) expect(outputs.filter((one) => one.includes(`chat ${SHOWN}`))).toHaveLength(5);
+    expect(outputs.filter((one) => one.includes(`chat ${shown}`))).toHaveLength(5);
     expect(JSON.parse(written[1] ?? "")).toMatchObject({
       findings: [{ kind: "missing", test: { name: call.test.name } }],
     });
