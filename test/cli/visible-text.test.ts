@@ -59,9 +59,9 @@ describe.each([
     const outputs = await Promise.all(commands.map((one) => tapedeck([...one, "--json"], { cwd })));
 
     expect(outputs.filter(({ stdout }) => hidden.test(stdout))).toEqual([]);
-    const [listed, shown] = outputs.map(({ stdout }) => JSON.parse(stdout) as unknown);
+    const [listed, oneShown] = outputs.map(({ stdout }) => JSON.parse(stdout) as unknown);
     expect(listed).toContainEqual(expect.objectContaining({ entry, test: call.test }));
-    expect(JSON.stringify(shown)).toContain(JSON.stringify(call.text));
+    expect(JSON.stringify(oneShown)).toContain(JSON.stringify(call.text));
   });
 
   it("is written visibly in reports of a run, whose own annotations stay commands", async () => {
