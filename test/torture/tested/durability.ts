@@ -77,13 +77,6 @@ export const testedDurability: readonly TestedProtection[] = [
     tests: ["test/deck/edited-meanwhile.test.ts"],
   },
   {
-    what: "a file at a previously empty place is compared, too",
-    file: "src/core/answer/source/save.ts",
-    find: "await parts.store.replace(appeared, recording, NOTHING_STOOD, exchange.renewed?.());",
-    replace: "void NOTHING_STOOD; await parts.store.replace(appeared, recording);",
-    tests: ["test/deck/edited-meanwhile.test.ts"],
-  },
-  {
     what: "no folder is made or used through a link",
     file: "src/storage/folder/durable-write.ts",
     find: "const found = lstatSync(path, { throwIfNoEntry: false });",

@@ -1,6 +1,5 @@
 import type { TestedProtection } from "../torture.ts";
 
-const BUDGET = ["test/core/answer/budget"];
 const CONNECT = ["test/server/upstream/connect.test.ts"];
 const ADDRESSES = ["test/core/protocol/registry.test.ts"];
 
@@ -20,48 +19,6 @@ export const testedOutgoing: readonly TestedProtection[] = [
       'import { clock } from "./clock.ts"; import { connect } from "../server/upstream/connect.ts"; Object.assign(globalThis, { connect });',
     tests: ["test/cli/no-network.test.ts"],
     named: "as it ships",
-  },
-  {
-    what: "a call is counted before it is sent",
-    file: "src/core/answer/budget/budget.ts",
-    find: "begin: () => countCalls(1),",
-    replace: "begin: () => void Promise.resolve().then(() => Promise.resolve()).then(() => countCalls(1)),",
-    tests: BUDGET,
-  },
-  {
-    what: "the limit is looked at again after the question",
-    file: "src/core/answer/budget/budget.ts",
-    find: "    objection: () => findObjection(rules, exchange),",
-    replace: "    objection: () => undefined,",
-    tests: BUDGET,
-  },
-  {
-    what: "a no is a no",
-    file: "src/core/answer/budget/budget.ts",
-    find: "    if (answer !== undefined) throw answer;\n",
-    replace: "",
-    tests: BUDGET,
-  },
-  {
-    what: "calls that may use up what is left wait for each other",
-    file: "src/core/answer/budget/reservations.ts",
-    find: "if (amount !== undefined && !this.#fits(amount, wish.limits())) return false;",
-    replace: "",
-    tests: BUDGET,
-  },
-  {
-    what: "what an answer took is counted before its last bytes are out",
-    file: "src/core/answer/budget/budget.ts",
-    find: "held?.end(isSuccess(answered) ? chargeOnce().costUsd : undefined);",
-    replace: "setTimeout(() => held?.end(isSuccess(answered) ? chargeOnce().costUsd : undefined), 5);",
-    tests: BUDGET,
-  },
-  {
-    what: "a call whose answer began is not sent again",
-    file: "src/server/upstream/connect.ts",
-    find: "      if (isOver) return;\n      isOver = true;\n      if (outgoing.reusedSocket",
-    replace: "      if (outgoing.reusedSocket",
-    tests: CONNECT,
   },
   {
     what: "a call of unknown price is not sent if the cost is limited",
