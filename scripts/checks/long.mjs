@@ -28,10 +28,12 @@ export const LONG_PROGRAMS = [
 ];
 
 /**
- * Runners that take long to start, and what other tests hold with less: the guard (`test/hooks`), pages
- * (`test/server/pages.test.ts`), and trials (`test/deck`).
+ * Runners that take long to start, and what other tests hold with less: the guard and streams of agents (`test/hooks`, `test/core`),
+ * pages (`test/server/pages.test.ts`), and trials (`test/deck`). With official SDKs: agent-streams and both guards.
  */
 export const LONG_RUNNERS = [
+  "test/runners/agent-streams.test.ts",
+  "test/runners/guard-javascript.test.ts",
   "test/runners/guard-python.test.ts",
   "test/runners/notebooks.test.ts",
   "test/runners/pages.test.ts",
