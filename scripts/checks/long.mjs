@@ -29,15 +29,17 @@ export const LONG_PROGRAMS = [
 
 /**
  * Runners that take long to start, and what other tests hold with less: the guard and streams of agents (`test/hooks`, `test/core`),
- * pages (`test/server/pages.test.ts`), and trials (`test/deck`). With official SDKs: agent-streams and both guards.
+ * pages (`test/server/pages.test.ts`), and trials (`test/deck`). With official SDKs: agent-streams and both guards. With compilers: source-lines.
  */
 export const LONG_RUNNERS = [
   "test/runners/agent-streams.test.ts",
   "test/runners/guard-javascript.test.ts",
   "test/runners/guard-python.test.ts",
+  "test/runners/helpers.test.ts",
   "test/runners/notebooks.test.ts",
   "test/runners/pages.test.ts",
   "test/runners/playwright.test.ts",
+  "test/runners/source-lines.test.ts",
   "test/runners/trials.test.ts",
   "test/runners/unittest.test.ts",
 ];
