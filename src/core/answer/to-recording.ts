@@ -71,10 +71,13 @@ export function convertToRecording(found: FoundExchange, importing: ImportContex
   const plain = { ...sent, ...withoutNamed(sent, named) };
   const call = redacts ? { ...plain, ...redactPlaces(plain, scan, named) } : plain;
   let read: ReadRequest;
+  let model: string | undefined;
   try {
     const providers = knowing(located.provider, importing);
     const chosen = { ...call, headers: choosing(found, providers, located) };
     read = readRequest(chosen, providers.protocolFor(chosen), { ...importing, providers });
+    // The first use of the facts rejects a body that the operation does not take.
+    ({ model } = read.facts);
   } catch (error) {
     if (isTapedeckError(error)) return { skipped: localize("cannot be read: {0}", error.message) };
     throw error;
@@ -86,7 +89,7 @@ export function convertToRecording(found: FoundExchange, importing: ImportContex
   const told: Recording = {
     provider: located.provider,
     operation: read.protocol.operation,
-    ...pickDefined({ model: read.facts.model }),
+    ...pickDefined({ model }),
     key: read.key,
     request: createRecordedRequest(call, keepsHeaders(found) ? read.headers : undefined),
     reply: {

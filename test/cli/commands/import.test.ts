@@ -242,6 +242,24 @@ describe("what cannot be imported is named", () => {
   });
 
   it.each([
+    ["without a body", "", "the body is empty."],
+    ["in plain text", "Say hi", "the body is not JSON"],
+    ["with a list", "[]", "the body is JSON, but not an object."],
+    ["without its filtered messages", '{"model":"gpt-4o-mini"}', 'the member "messages" is missing.'],
+  ])("a call %s: the others of its file are imported", async (_, asked, reason) => {
+    const bad = { postData: { mimeType: "application/json", text: asked } };
+    const [good] = archived({});
+    const broken = { ...good, request: { ...(good as { request: object }).request, ...bad } };
+    const cwd = aProject({ "a.har": JSON.stringify({ log: { entries: [broken, good] } }) });
+
+    const { code, stderr } = await tapedeck(["import", "a.har"], { cwd });
+
+    expect(code).toBe(0);
+    expect(stderr).toContain(`entry 1 cannot be read: Tapedeck cannot read this request: ${reason}`);
+    expect(stderr).toContain("1 call imported");
+  });
+
+  it.each([
     ["broken JSON", "a.json", '{"log": {"entries": [}', /a\.json is not JSON: .*line 1, column/],
     ["broken YAML", "a.yaml", "interactions:\n- a: 'b\n", /a\.yaml is not YAML: .*line/],
     ["other JSON", "a.json", '{"name": "x"}', /a\.json contains no recordings in a known format/],
