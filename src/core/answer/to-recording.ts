@@ -85,7 +85,7 @@ export function convertToRecording(found: FoundExchange, importing: ImportContex
   const { contentType } = findContentType(found.reply.headers);
   if (!isHeaderValue(contentType ?? "")) return { skipped: localize("has an invalid content type") };
   const credentials = spellCredentials({ ...sent, named });
-  const replyHeaders = headersToKeep(found, { provider: sent.provider, credentials, scan });
+  const replyHeaders = headersToKeep(found, { located, credentials, scan });
   const told: Recording = {
     provider: located.provider,
     operation: read.protocol.operation,
@@ -117,12 +117,12 @@ function keepsHeaders({ request }: FoundExchange): boolean {
 
 /** Returns the headers of a reply that clients read, without secrets. */
 function headersToKeep(
-  { request, reply }: FoundExchange,
-  { provider, credentials, scan }: Searched & { readonly provider: string },
+  { request: { url }, reply }: FoundExchange,
+  { located: { provider, path }, credentials, scan }: Searched & { readonly located: Located },
 ): WireHeaders {
-  const upstream = URL.canParse(request.url) ? { upstream: new URL(request.url).origin } : {};
-  const kept = listKeptHeaders({ name: provider, ...upstream }, reply.headers).filter(([, value]) =>
-    isHeaderValue(value),
+  const upstream = url.endsWith(path) ? url.slice(0, -path.length) : undefined;
+  const kept = listKeptHeaders({ name: provider, ...pickDefined({ upstream }) }, reply.headers).filter(
+    ([, value]) => isHeaderValue(value),
   );
   return withoutSecretHeaders(kept, credentials, scan);
 }

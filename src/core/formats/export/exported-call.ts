@@ -1,10 +1,11 @@
 import type { Recording } from "../../cassette/recording.ts";
 import type { WireHeaders } from "../../call/call.ts";
 import { readJson } from "../../base/read-body.ts";
+import { rewriteHeaderAddresses } from "../../protocol/kept-headers.ts";
 import type { ProviderTable } from "../../protocol/registry.ts";
 import { withContentType } from "../../base/wire/text.ts";
 
-/** A recording for another tool's file: with a whole URL, and with the content types among the headers. */
+/** A recording for another tool's file: with whole URLs, and with the content types among the headers. */
 export interface ExportedCall {
   readonly url: string;
   readonly requestHeaders: WireHeaders;
@@ -27,7 +28,7 @@ export function createExportedCall(recording: Recording, providers: ProviderTabl
       request.contentType ??
         (readJson({ ...request, operation }) === undefined ? undefined : "application/json"),
     ),
-    replyHeaders: withContentType([], reply.contentType),
+    replyHeaders: withContentType(rewriteHeaderAddresses(upstream, reply.headers ?? []), reply.contentType),
     recording,
   };
 }

@@ -33,7 +33,7 @@ function entry({ url, requestHeaders, replyHeaders, recording }: ExportedCall): 
       headers: pairs(replyHeaders),
       content: {
         size: reply.body.byteLength,
-        mimeType: replyHeaders[0]?.[1] ?? "",
+        mimeType: reply.contentType ?? "",
         ...textOrBase64(reply.body, "encoding"),
       },
       redirectURL: "",

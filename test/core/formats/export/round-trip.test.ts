@@ -148,6 +148,12 @@ const KEYED: WireHeaders = [
   ["anthropic-beta", "a, b"],
 ];
 
+const KEPT: WireHeaders = [
+  ["x-request-id", "req_1"],
+  ["location", "/v1/jobs/1?a=b"],
+  ["etag", '"a: #b"'],
+];
+
 const recording = fc
   .record({
     provider: fc.constantFrom("openai", "bedrock", "of-my-own"),
@@ -158,8 +164,9 @@ const recording = fc
     status: fc.constantFrom(200, 201, 299),
     type: replyType,
     body: replyBody,
+    kept: fc.constantFrom(undefined, KEPT),
   })
-  .map(({ provider, method, path, request, headers, status, type, body }) =>
+  .map(({ provider, method, path, request, headers, status, type, body, kept }) =>
     aRecording({
       provider,
       operation: "http",
@@ -167,6 +174,7 @@ const recording = fc
       reply: {
         status,
         body,
+        ...(kept && { headers: kept }),
         ...(type === undefined ? { contentType: undefined as never } : { contentType: type }),
       },
     }),
@@ -184,7 +192,12 @@ const seen = ({ provider, operation, key, request, reply, recordedAt }: Recordin
     request.headers?.join("; ") ?? "",
     Buffer.from(request.body).toString("base64"),
   ],
-  reply: [reply.status, reply.contentType ?? "", Buffer.from(reply.body).toString("base64")],
+  reply: [
+    reply.status,
+    reply.contentType ?? "",
+    reply.headers?.join("; ") ?? "",
+    Buffer.from(reply.body).toString("base64"),
+  ],
 });
 
 describe.each(["har", "vcr"] as const)("an export to %s", (format) => {
