@@ -77,7 +77,7 @@ export function anArchive(calls: readonly RecordedCall[], name = "WebInspector")
   const entries = calls.map((call) => {
     const { url = ADDRESS, method = "POST", asked = ASKED, answered = ANSWERED } = call;
     const { status = 200, headers = {}, replyHeaders = JSON_TYPE } = call;
-    const postData = { mimeType: "application/json", text: textOf(asked) };
+    const postData = { mimeType: headers["content-type"] ?? "application/json", text: textOf(asked) };
     const pairs = Object.entries(headers).map(([header, value]) => ({ name: header, value }));
     const content = { mimeType: replyHeaders["content-type"], text: textOf(answered) };
     return {

@@ -32,7 +32,7 @@ import { createTape } from "./source/tape.ts";
 import { explainNotWhole, type EndedReply } from "./source/judge.ts";
 import { decodeReceived, SESSION_STATUS, type CausedFrame } from "../call/transcript.ts";
 import type { FoundExchange } from "../formats/import/found.ts";
-import { locate, type Located } from "../formats/import/locate.ts";
+import { locate, withPlainHost, type Located } from "../formats/import/locate.ts";
 
 /** The result of importing one call of a file. */
 export type Imported =
@@ -194,8 +194,9 @@ function choosing(
 /** All headers that choose between protocols (`Protocol.chosenBy`). */
 const CHOOSING = [["x-dashscope-sse", "enable"]] as const;
 
-function unknownHost(url: string): string {
-  if (!URL.canParse(url)) return localize("has an invalid address");
+function unknownHost(address: string): string {
+  const url = withPlainHost(address);
+  if (!URL.canParse(url)) return localize('has the invalid address "{0}"', address.replace(/\?.*/s, ""));
   const { origin, protocol, hostname } = new URL(url);
   // The setting is for calls that are made, which go to no other machine unencrypted.
   const isForwardable = protocol === "https:" || isLoopback(hostname);

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it, test } from "vitest";
 import { decodeText } from "../../../src/core/base/wire/text.ts";
 import { ACCENTED, ADDRESS, ANSWERED, ASKED, recorderFile, STREAM } from "../../support/other-recorders.ts";
-import { importFiles, importIn } from "../imports.ts";
+import { anArchive, anInteraction, importFiles, importIn } from "../imports.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
 
 const whole = JSON.stringify(ANSWERED);
@@ -118,4 +118,77 @@ test("a packed file that is torn, or no text, is named with what is wrong", asyn
   expect(code).toBe(1);
   expect(stderr).toContain("torn.yaml.gz cannot be read: unexpected end of file");
   expect(stderr).toContain("bytes.yaml.gz is not UTF-8 text");
+});
+
+const FORM = "multipart/form-data; boundary=b";
+const SENT = Buffer.from(
+  '--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\n\u00ff\u0080\r\n--b--\r\n',
+  "latin1",
+);
+
+/** A call with a file, as an HTTP archive has it. */
+const archived = (text: string, headers: Readonly<Record<string, string>>) =>
+  anArchive([{ url: OWN, asked: text, headers: { "content-type": FORM, ...headers } }]);
+
+const OWN = "https://own.example/v1/files";
+const LENGTH = { "content-length": String(SENT.byteLength) };
+const BY_NOCK = [
+  {
+    scope: "https://own.example:443",
+    method: "POST",
+    path: "/v1/files",
+    body: SENT.toString("hex"),
+    status: 200,
+    response: {},
+    reqheaders: { "content-type": FORM },
+  },
+];
+
+test.each([
+  ["nock, as hexadecimal", BY_NOCK],
+  ["mitmproxy, as characters of ISO-8859-1", archived(SENT.toString("latin1"), LENGTH)],
+])("a request body that is not text is imported as %s", async (_, file) => {
+  const { recordings } = await importFiles({ "a.json": file }, "--upstream", "own=https://own.example");
+
+  expect(recordings.map(({ request }) => Buffer.from(request.body).toString("hex"))).toEqual([
+    SENT.toString("hex"),
+  ]);
+});
+
+test("a form whose file the browser replaced in its archive is skipped", async () => {
+  const files = { "a.har": archived(SENT.toString("utf8"), {}) };
+
+  const { skipped } = await importFiles(files, "--upstream", "own=https://own.example");
+
+  expect(skipped).toEqual([expect.stringContaining("whose body is not in the file")]);
+});
+
+test("events that Chromium wrote as windows-1252 are imported as they were sent", async () => {
+  const misread = STREAM.replace("Hi", "GrÃ¼ÃŸe â€“ â‚¬ ðŸ‘‹");
+  const asked = { ...ASKED, stream: true };
+  const archive = anArchive([
+    { asked, answered: misread, replyHeaders: { "content-type": "text/event-stream" } },
+  ]);
+
+  const { recordings } = await importFiles({ "a.har": archive });
+
+  expect(recordings.map(({ reply }) => decodeText(reply.body))).toEqual([
+    STREAM.replace("Hi", "Grüße – € 👋"),
+  ]);
+});
+
+test("the call to a host with a placeholder is imported, or its address is shown", async () => {
+  const file = (url: string) => ({ http_interactions: [anInteraction({ url })] });
+
+  const { recordings, skipped } = await importFiles({
+    "known.json": file("https://<ACCOUNT>.openai.azure.com/openai/v1/chat/completions"),
+    "unknown.json": file("https://<MY_HOST>.example/v1/chat/completions"),
+    "none.json": file("<API_BASE>/chat/completions?key=hidden"),
+  });
+
+  expect(recordings.map(({ provider }) => provider)).toEqual(["azure"]);
+  expect(skipped).toEqual([
+    expect.stringContaining("--upstream my-host.example=https://my-host.example"),
+    'has the invalid address "<API_BASE>/chat/completions"',
+  ]);
 });

@@ -88,7 +88,7 @@ export function undoLatin1(bytes: Uint8Array): Uint8Array {
 }
 
 /** Encodes ISO-8859-1 and windows-1252, which differ in only 27 characters; returns undefined for other characters. */
-function encodeLatin1(text: string): Uint8Array | undefined {
+export function encodeLatin1(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
@@ -102,7 +102,9 @@ function encodeLatin1(text: string): Uint8Array | undefined {
 /** Decodes UTF-8 that is given with one character per byte. */
 export const decodeBinary = (binary: string): string => decodeText(encodeLatin1(binary) ?? new Uint8Array(0));
 
-/** The characters of the bytes from 128 to 159. */
-const WINDOWS_1252 = new TextDecoder("windows-1252").decode(
-  Uint8Array.from({ length: 32 }, (_, index) => 128 + index),
-);
+/**
+ * The characters of the bytes from 128 to 159. The decoder of Node 20 and 22 reads them as ISO-8859-1 (nodejs/node#56542).
+ */
+const WINDOWS_1252 =
+  "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f" +
+  "\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178";

@@ -3,7 +3,7 @@ import type { WireHeaders } from "../../call/call.ts";
 import { tryParseJson, tryParseJsonOutline } from "../../base/json/json-parse.ts";
 import { encodeUtf8, joinBytes } from "../../base/wire/text.ts";
 import { chooseFraming } from "../../base/wire/framing.ts";
-import { decodeBinary, explainEncoding, findUnknownField, undoLatin1 } from "./body-fields.ts";
+import { decodeBinary, encodeLatin1, explainEncoding, findUnknownField, undoLatin1 } from "./body-fields.ts";
 import { findHeader, readOwnMembers, withType, type ImportedEntry, readHeaders } from "./found.ts";
 import { getAt, fromBase64, fromHex, listItems, readTreeNumber, getTextAt, type FileTree } from "./tree.ts";
 
@@ -106,11 +106,18 @@ function explainUnreadableBody(kept: FileTree | undefined): string | undefined {
 function postBody(request: FileTree | undefined): Uint8Array | undefined {
   const data = getAt(request, "postData");
   const text = getTextAt(data, "text");
-  if (text !== undefined) return bytesFrom(text, getTextAt(data, "encoding") ?? getTextAt(data, "_encoding"));
+  const length = Number(findHeader(readHeaders(getAt(request, "headers")), "content-length") ?? 0);
+  const isMultipart = /^multipart\//i.test(getTextAt(data, "mimeType") ?? "");
+  if (text !== undefined) {
+    const encoding = getTextAt(data, "encoding") ?? getTextAt(data, "_encoding");
+    // Chromium replaces the bytes of files in a form, if it does not omit the body.
+    if (isMultipart && text.includes("\ufffd")) return undefined;
+    // mitmproxy 12 decodes a body of unknown charset as ISO-8859-1, which only its length shows.
+    const isLatin1 = encoding === undefined && text.length === length;
+    return (isLatin1 ? encodeLatin1(text) : undefined) ?? bytesFrom(text, encoding);
+  }
   const params = listItems(getAt(data, "params"));
-  const headers = readHeaders(getAt(request, "headers"));
-  const length = Number(headers.find(([name]) => name === "content-length")?.[1] ?? 0);
-  const isForm = params.length > 0 && !/^multipart\//i.test(getTextAt(data, "mimeType") ?? "");
+  const isForm = params.length > 0 && !isMultipart;
   if (!isForm && (params.length > 0 || length > 0 || (readTreeNumber(request, "bodySize") ?? 0) > 0))
     return undefined;
   const pairs = params.map((param) =>

@@ -12,7 +12,7 @@ export interface Located {
  * path is not normalized. Returns undefined for an unknown address.
  */
 export function locate(address: string, own: Readonly<Record<string, string>>): Located | undefined {
-  const [, origin = "", rest = ""] = /^(https?:\/\/[^/?#]*)([^#]*)/i.exec(address) ?? [];
+  const [, origin = "", rest = ""] = /^(https?:\/\/[^/?#]*)([^#]*)/i.exec(withPlainHost(address)) ?? [];
   if (!URL.canParse(origin)) return undefined;
   const url = new URL(origin);
   const found = Object.entries(own)
@@ -24,6 +24,12 @@ export function locate(address: string, own: Readonly<Record<string, string>>): 
   const route = findRoute({ host: url.hostname, port }, path, (builtIn ??= createProviders()));
   return route && { provider: route.provider, path };
 }
+
+/** Returns an address whose host has a word in place of each `<NAME>`, by which Ruby's VCR hides a region or an account. */
+export const withPlainHost = (address: string): string =>
+  address.replace(/^https?:\/\/[^/?#]*/i, (origin) =>
+    origin.replace(/<([\w-]+)>/g, "$1").replaceAll("_", "-"),
+  );
 
 interface ProviderAddress {
   readonly provider: string;

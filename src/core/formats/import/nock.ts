@@ -1,6 +1,6 @@
 import { localize } from "../../base/localize.ts";
 import type { WireHeaders } from "../../call/call.ts";
-import { joinBytes } from "../../base/wire/text.ts";
+import { decodeUtf8, joinBytes } from "../../base/wire/text.ts";
 import { findUnknownField } from "./body-fields.ts";
 import { JSON_TYPE, withType, type ImportedEntry, findHeader, readHeaders } from "./found.ts";
 import {
@@ -54,7 +54,7 @@ function definition(one: FileTree, place: string): ImportedEntry {
       method: (getTextAt(one, "method") ?? "GET").toUpperCase(),
       url: `${scope.replace(/:(?:443|80)$/, "").replace(/\/+$/, "")}${path}`,
       headers: isValue(request) ? withType(own, JSON_TYPE) : own,
-      body: readBody(request),
+      body: requestBody(request),
     },
     reply: {
       // Without a status, nock answers with 200 (`lib/scope.js`).
@@ -63,6 +63,12 @@ function definition(one: FileTree, place: string): ImportedEntry {
       body: chunks ?? readBody(reply),
     },
   };
+}
+
+/** Reads a request body. nock writes one that is not UTF-8 in hexadecimal. Source: `lib/recorder.js`, nock 14. */
+function requestBody(body: FileTree | undefined): Uint8Array {
+  const bytes = typeof body === "string" ? fromHex(body) : undefined;
+  return bytes !== undefined && decodeUtf8(bytes) === undefined ? bytes : readBody(body);
 }
 
 /** Whether a body contains a pattern, which people write in JSON as a text between slashes or as an object `{regex}`. */

@@ -10,6 +10,8 @@ it.each([
     "bedrock",
     "/model/a%3A0/converse",
   ],
+  ["https://bedrock-runtime.<AWS_REGION>.amazonaws.com/model/a/converse", "bedrock", "/model/a/converse"],
+  ["https://<ACCOUNT>.openai.azure.com/v1/<ID>", "azure", "/v1/<ID>"],
   ["https://mine.openai.azure.com/openai/v1/responses", "azure", "/openai/v1/responses"],
   ["https://europe-west4-aiplatform.googleapis.com/v1/x:predict", "vertex", "/v1/x:predict"],
   ["http://localhost:11434/api/chat", "ollama", "/api/chat"],
@@ -29,6 +31,7 @@ it.each([
   "http://localhost:8000/v1/models",
   "wss://api.openai.com/v1/realtime",
   "/v1/models",
+  "<API_BASE>/v1/models",
   "",
 ])("%j belongs to no provider", (address) => {
   expect(locate(address, { openai: "https://gateway.corp.example/openai" })).toBeUndefined();
