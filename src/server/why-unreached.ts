@@ -120,6 +120,11 @@ const passOn = (): string =>
     "Pass the environment variables to the tests: a container, sudo, env -i, tox, and turbo do not pass them, and a script that sets NODE_OPTIONS or PYTHONPATH replaces them.",
   );
 
+const useProxy = (): string =>
+  localize(
+    "For a client in Go, Java, Rust, or another language that does not read a base-URL variable, use `tapedeck run --proxy`.",
+  );
+
 /** A program in another language may have lacked its key as well. */
 function noProcess(keysMissing: UnreachedFacts["keysMissing"]): Unreached {
   return {
@@ -128,7 +133,7 @@ function noProcess(keysMissing: UnreachedFacts["keysMissing"]): Unreached {
       localize("No Node or Python process that could make a call reported its start."),
       keysMissing.length === 0 ? "" : localize("Also not set: {0}.", missingText(keysMissing)),
     ),
-    mend: passOn(),
+    mend: joinSentences(useProxy(), passOn()),
   };
 }
 

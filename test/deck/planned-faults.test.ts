@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { CallEvent, Run } from "../../src/core/call/call.ts";
 import type { PlannedFault } from "../../src/core/call/mocks.ts";
 import { clock } from "../../src/deck/clock.ts";
-import { aProject, chatOf, type Project } from "./a-project.ts";
+import { aProject, chatOf, nextCall, type Project } from "./a-project.ts";
 
 interface ReceivedReply {
   readonly event: CallEvent;
@@ -111,6 +111,28 @@ test.each<readonly [what: string, fault: PlannedFault, body: unknown, told: Faul
   expect(came(got!)).toBe(told.came);
   expect(got!.event).toMatchObject({ outcome: "defaulted", reason: `${MADE_UP} ${told.says}` });
   expect(waits).toEqual(told.waits ?? []);
+});
+
+test.each([
+  ["misses nothing if its client leaves", true, { outcome: "defaulted", fault: "slow:60000" }],
+  ["is missing if its client waits", false, { outcome: "miss" }],
+] as const)("a slow call without a recording %s", async (_, leaves, told) => {
+  const { deck } = aProject({ faults: [{ firstTokenMs: 60_000 }] });
+  const client = new AbortController();
+  const waiting = vi
+    .spyOn(clock, "wait")
+    .mockImplementation(async () => (leaves ? client.abort() : undefined));
+  onTestFinished(() => waiting.mockRestore());
+  const event = nextCall(deck);
+  const call = deck.fetch(deck.createRun("strict"))("https://api.openai.com/v1/chat/completions", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(HI),
+    signal: client.signal,
+  });
+  await Promise.allSettled([call]);
+
+  expect(await event).toMatchObject(told);
 });
 
 test("faults hit one call each in their order, failures in the words that were given", async () => {

@@ -189,7 +189,7 @@ function formatReportJson(
     leftMachine,
     findings: report.findings.map(findingJson),
     rules: rules.map(({ rule, misses }) => ({ rule: convertRuleToJson(rule), misses })),
-    reasons,
+    reasons: [...reasons.keys()],
     spent,
     shared: report.shared.map(({ test, trials }) => ({ test: summarizeTest(test), trials })),
     processes: seen.processes,

@@ -51,8 +51,8 @@ export function formatReport(report: RunReport, options: ReportOptions): string 
   const missing = listFindingsOfKind(report, "missing", "broken");
   for (const findings of groupByTest(missing)) lines.push(...missingLines(findings, color));
   lines.push(...madeUpLines(report, color));
-  for (const reason of report.reasons)
-    lines.push(`${paint(color, "yellow", "!")} ${makeVisibleLine(reason)}`);
+  for (const [reason, tests] of report.reasons)
+    lines.push(`${paint(color, "yellow", "!")} ${makeVisibleLine(reason)}`, ...testLines(tests));
   lines.push(...sharedLines(report, color));
   lines.push(...formatFailedLines(report).map((line) => `${paint(color, "red", "✘")} ${line}`));
   const hasNearest = missing.some(({ event }) => event?.miss?.nearest !== undefined);
@@ -130,6 +130,17 @@ function seenLines({ passed, processes }: ObservedRun, color: boolean): readonly
             "Observed {0} processes with Tapedeck's hooks; other processes are not visible.",
           ),
         ]),
+  ];
+}
+
+/** Maximum tests to list for one reason. */
+const TESTS_SHOWN = 3;
+
+function testLines(tests: readonly TestRef[]): readonly string[] {
+  const more = tests.length - TESTS_SHOWN;
+  return [
+    ...tests.slice(0, TESTS_SHOWN).map((test) => `    ${formatTestLine(test)}`),
+    ...(more > 0 ? [localizeCount(more, "    and {0} more test", "    and {0} more tests")] : []),
   ];
 }
 

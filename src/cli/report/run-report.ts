@@ -10,7 +10,7 @@ import {
   type FindingEvent,
   type FindingKind,
 } from "../../core/view/finding.ts";
-import { groupBy } from "../../core/base/group-by.ts";
+import { groupBy, mapGroups } from "../../core/base/group-by.ts";
 import type { PlannedRule } from "../../core/match/rules/plan-rules.ts";
 import { NO_OUTCOMES } from "../../core/view/overview/overview.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
@@ -35,8 +35,8 @@ export interface RunReport {
   readonly rules?: readonly PlannedRule[] | undefined;
   /** Tests that made calls, in the order of their first call. */
   readonly tests: readonly CallingTest[];
-  /** Why calls were refused, or answers passed on and not recorded: each reason once. */
-  readonly reasons: readonly string[];
+  /** Why calls were refused, or answers passed on and not recorded: each reason once, with its tests. */
+  readonly reasons: ReadonlyMap<string, readonly TestRef[]>;
   /** Cost and tokens of the calls that were sent; absent if none was sent. */
   readonly spent?: Spending;
   readonly recorded: readonly RunEvent[];
@@ -80,15 +80,6 @@ export function buildReport(
   const counts = { ...NO_OUTCOMES };
   for (const { outcome, isKeptElsewhere } of events) if (isKeptElsewhere !== true) counts[outcome] += 1;
   const isRetried = findRetried(events);
-  const reasons = events.flatMap((event) => {
-    const { outcome, reason, hint, upstreamStatus, lost, madeUp } = event;
-    if (outcome === "miss" || reason === undefined || lost !== undefined) return [];
-    if (reason === describeMadeUpReason(madeUp?.by ?? "")) return [];
-    const advice = isRetried(event)
-      ? localize("A later attempt of this call succeeded.")
-      : (hint ?? getAdvice(upstreamStatus));
-    return [joinSentences(reason, advice)];
-  });
   // Calls end in any order, and each reports what the run has spent so far.
   const [spent] = events.flatMap((event) => event.spent ?? []).toSorted((a, b) => b.calls - a.calls);
   const answeredByProviders = events.filter(leftMachine).length;
@@ -104,12 +95,34 @@ export function buildReport(
     ),
     cached: events.filter(({ outcome, cacheFile }) => outcome === "replayed" && cacheFile !== undefined),
     tests: callingTests(events),
-    reasons: [...new Set(reasons)],
+    reasons: reasonsOf(events, isRetried),
     ...pickDefined({ spent }),
     recorded: events.filter(({ outcome }) => outcome === "recorded"),
     shared: sharedTrials(events),
     seen,
   };
+}
+
+function reasonsOf(
+  events: readonly RunEvent[],
+  isRetried: (event: RunEvent) => boolean,
+): RunReport["reasons"] {
+  const remarks = events.flatMap((event) => {
+    const { outcome, reason, hint, upstreamStatus, lost, madeUp, test } = event;
+    if (outcome === "miss" || reason === undefined || lost !== undefined) return [];
+    if (reason === describeMadeUpReason(madeUp?.by ?? "")) return [];
+    return isRetried(event)
+      ? { text: joinSentences(reason, localize("A later attempt of this call succeeded.")), tests: [] }
+      : { text: joinSentences(reason, hint ?? getAdvice(upstreamStatus)), tests: test ?? [] };
+  });
+  const reasons = [...mapGroups(remarks, ({ text }) => text)].map(([text, same]) => {
+    const tests = groupBy(
+      same.flatMap((remark) => remark.tests),
+      getTestId,
+    );
+    return [text, tests.flatMap(([test]) => test ?? [])] as const;
+  });
+  return new Map(reasons);
 }
 
 /** The findings of some kinds. */

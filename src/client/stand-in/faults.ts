@@ -1,5 +1,6 @@
 import type { Answer, WireReply } from "../../core/call/call.ts";
 import type { Clock } from "../../core/base/clock.ts";
+import { CLIENT_LEFT } from "../../core/base/errors.ts";
 import { isFailed, type PlannedFault, type Times } from "../../core/call/mocks.ts";
 import { formatFault } from "../../core/config/read-faults.ts";
 import { formatPlural } from "../../core/base/plural.ts";
@@ -57,14 +58,12 @@ export async function createFaultyAnswer(
   }
   const answer = await inner();
   const planned = faults.flatMap(clientFaults);
-  if (answer === undefined || planned.length === 0) return answer;
+  if (answer === undefined) return waitUntilClientLeaves(exchange, faults, clock);
+  if (planned.length === 0) return answer;
   // A retry after a broken answer gets the same take.
   if (faults.some(isBreaking)) giveBackNumber(exchange.call.run.counts, exchange);
   const settled = await answer.settled;
-  const fault = faults
-    .map(formatFault)
-    .filter((text) => text !== "ok")
-    .join(" ");
+  const fault = formatFaults(faults);
   const reason = [settled.reason, ...new Set(faults.map(faultText))].filter(Boolean).join(" ");
   return createSettledAnswer(brokenReply(answer.reply, exchange, planned, clock), {
     ...settled,
@@ -72,6 +71,34 @@ export async function createFaultyAnswer(
     fault,
   });
 }
+
+/** A slow call without a recording is no miss if its client cancels it or times out: no reply of such a call is recorded. */
+async function waitUntilClientLeaves(
+  exchange: Exchange,
+  faults: readonly PlannedFault[],
+  clock: Clock,
+): Promise<Answer | undefined> {
+  const { signal, run } = exchange.call;
+  const ms = Math.max(0, ...faults.map((fault) => ("firstTokenMs" in fault && fault.firstTokenMs) || 0));
+  if (ms > 0) await clock.wait(ms, signal);
+  if (ms === 0 || !signal.aborted) return undefined;
+  giveBackNumber(run.counts, exchange);
+  const message = "It was slowed down on purpose.";
+  return createSettledAnswer(
+    createFailedWire(createFailedReply(exchange, { status: CLIENT_LEFT, message })),
+    {
+      outcome: "defaulted",
+      reason: message,
+      fault: formatFaults(faults),
+    },
+  );
+}
+
+const formatFaults = (faults: readonly PlannedFault[]): string =>
+  faults
+    .map(formatFault)
+    .filter((text) => text !== "ok")
+    .join(" ");
 
 const isBreaking = (fault: PlannedFault): boolean => "cutAfter" in fault || "disconnectAfter" in fault;
 

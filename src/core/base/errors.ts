@@ -204,7 +204,9 @@ export function createUnexpectedFailure(cause: unknown): TapedeckError {
 /** The client closed its connection, so no client reads this error: it only appears in reports. */
 export function createClientLeft(
   message = localize("The client closed the connection before the response arrived; nothing was recorded."),
-  hint = localize("Increase the client's timeout, and record again."),
+  hint = localize(
+    'Increase the client\'s timeout, and record again. If the test cancels the call, plan a fault with "firstTokenMs" for it.',
+  ),
 ): TapedeckError {
   return createTapedeckError("tapedeck_upstream", message, { hint, status: CLIENT_LEFT });
 }

@@ -217,6 +217,11 @@ const removeSecret = (): Advice => [
 const enterKey = (): string =>
   localize('Enter the right key with "Set Provider Key…", then record the test again.');
 
+const recordErrors = (): string =>
+  localize(
+    'If a test expects this error, set "record": { "errors": true } in tapedeck.jsonc and record again.',
+  );
+
 /** Returns what to do about a status. The provider's own message is in the output of the test. */
 const adviceByStatus = (): readonly (readonly [RegExp, Advice])[] => [
   [/^401$/u, ["key", localize("Set your own key in the environment of the tests, and record again.")]],
@@ -225,7 +230,10 @@ const adviceByStatus = (): readonly (readonly [RegExp, Advice])[] => [
     /^403$/u,
     ["key", localize("Your key does not have permission for this. Use another key, and record again.")],
   ],
-  [/^404$/u, ["address", localize("Check the name of the model and the address.")]],
+  [
+    /^404$/u,
+    ["address", joinSentences(localize("Check the name of the model and the address."), recordErrors())],
+  ],
   [
     /^429$/u,
     [
@@ -243,6 +251,7 @@ const adviceByStatus = (): readonly (readonly [RegExp, Advice])[] => [
     ],
   ],
   [/^5\d\d$/u, ["again", localize("The provider has a problem. Record again later.")]],
+  [/^4\d\d$/u, ["again", recordErrors()]],
 ];
 
 const adviceFor = (status: number | undefined): Advice | undefined =>

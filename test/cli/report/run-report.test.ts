@@ -87,6 +87,23 @@ it("a failed call is no problem if a later attempt was recorded, and asks for no
   expect(text).toMatch(/! openai answered with status 429.* Wait a little, and record again\.\n/);
 });
 
+it("a failure names its first three tests once each, and how to record an error that a test expects", async () => {
+  const under = anEngine(() => chatReply("no such parameter", 400));
+  const run = aRun("record");
+  const testOf = (name: string) => ({ file: "a.test.ts", line: 3, name: [name] });
+  for (const name of ["one", "one", "two", "three", "four", "five"])
+    await (
+      await under.engine.answer({ ...chatCall(run, name), test: testOf(name) })
+    ).settled;
+
+  const report = buildReport("record", 6, under.events.map(createRunEvent));
+  const text = formatReport(report, { color: false, recordCommand: "x" });
+
+  expect(text).toMatch(
+    /! openai answered with status 400.* set "record": \{ "errors": true \} .*\n {4}a\.test\.ts:3 {2}one\n.* two\n.* three\n {4}and 2 more tests\n/,
+  );
+});
+
 it("a recording that cannot be read must be corrected or deleted, because record mode keeps it", async () => {
   const { cwd, dir, entries } = await aRecordedProject([{ text: "torn" }], ASKING);
   appendFileSync(join(dir, entries[0] ?? ""), "}");
