@@ -35,13 +35,16 @@ const shared = {
 };
 
 /**
- * Declares the kind of a folder's `.js` files.
+ * Declares the kind of a folder's `.js` files. Bundlers read the nearest package.json only, so that of modules repeats
+ * which files have side effects.
  * @param {"commonjs" | "module"} type @returns {import("rolldown").Plugin}
  */
 const declareKind = (type) => ({
   name: "declare-kind",
   generateBundle() {
-    this.emitFile({ type: "asset", fileName: "package.json", source: `{ "type": "${type}" }\n` });
+    const effects = type === "module" ? { sideEffects: ["./testing/*"] } : {};
+    const source = `${JSON.stringify({ type, ...effects })}\n`;
+    this.emitFile({ type: "asset", fileName: "package.json", source });
   },
 });
 

@@ -38,9 +38,7 @@ test("declarations match the module that each way of importing loads, except vit
   );
 
   const problems = checked.types === false ? ["there are no types"] : checked.problems;
-  const ours = problems
-    .map((problem) => JSON.stringify(problem))
-    .filter((shown) => !shown.includes('"node10"'));
+  const ours = problems.map((problem) => JSON.stringify(problem));
   expect(ours.filter((shown) => !shown.includes("./vitest"))).toEqual([]);
   expect(checked.types).not.toBe(false);
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { aFolder } from "../support/a-folder.ts";
@@ -52,6 +52,17 @@ test.each([
   },
   120_000,
 );
+
+test("only the declarations of vitest's fixture need vitest, which other projects do not have", () => {
+  const types = join(packed.dir, "dist", "types");
+  const files = readdirSync(types, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
+
+  const needing = files.filter((name) => readFileSync(join(types, name), "utf8").includes('from "vitest"'));
+
+  expect(needing).toEqual([join("testing", "vitest.d.ts")]);
+});
 
 test("a CommonJS test file has the types of jest's helper by require", () => {
   const uses = `import tape = require("llm-tapedeck/jest");
