@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import channel from "node:diagnostics_channel";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openDeck } from "../../src/deck/deck.ts";
 import { createTestRef, openTape, type Tape, withTape, type TapeOptions } from "../../src/testing/tape.ts";
@@ -57,6 +58,17 @@ test("a test that fails keeps nothing and fails as it did", async () => {
 
   await expect(failing).rejects.toThrow("expected another answer");
   expect(existsSync(dir)).toBe(false);
+});
+
+test("a test in jsdom, whose classes are of another realm, is answered", async () => {
+  const dir = `${aFolder()}/.tapedeck`;
+  await withTape(TEST, await recordingFrom(dir), (tape) => answerTo(tape));
+  vi.stubGlobal("Uint8Array", runInNewContext("Uint8Array"));
+  onTestFinished(() => void vi.unstubAllGlobals());
+
+  const replayed = await withTape(TEST, { dir }, (tape) => answerTo(tape));
+
+  expect(replayed).toBe("About hi");
 });
 
 test("values that the test's process makes up match by origin, and the reply quotes those of this run", async () => {

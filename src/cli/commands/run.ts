@@ -155,7 +155,8 @@ async function tellReport(
   },
 ): Promise<void> {
   const forgotten = await rememberCommand({ command, options: placesIn(args) }, terminal);
-  const again = forgotten === undefined ? "--last" : "-- COMMAND";
+  // The log of a CI machine is read on another one.
+  const again = forgotten === undefined && !isCi(terminal.env) ? "--last" : "-- COMMAND";
   const recordCommand = args.value("attach") ?? `${getProgramName(terminal)} run --mode record ${again}`;
   const proxy = findProxyVariable(terminal.env);
   const color = terminal.color.err;

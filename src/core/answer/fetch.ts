@@ -1,6 +1,7 @@
 import { localize } from "../base/localize.ts";
 import type { Engine } from "./engine.ts";
 import { createRefusal } from "../base/errors.ts";
+import { isBytes } from "../base/wire/text.ts";
 import type { Answer, Run, WireHeaders } from "../call/call.ts";
 import { isModelCall, mayBeModelHost } from "../protocol/model-call.ts";
 import { findRoute, routeByHost, type Destination, type ProviderRoute } from "../protocol/origin.ts";
@@ -113,7 +114,7 @@ export function createResponse({ reply, outcome, entry }: Answer): Response {
 function webBody(
   body: Uint8Array | AsyncIterable<Uint8Array>,
 ): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
-  if (body instanceof Uint8Array) return Uint8Array.from(body);
+  if (isBytes(body)) return Uint8Array.from(body);
   const reader = body[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -43,6 +43,14 @@ describe("the last command of a folder", () => {
     expect(stderr).toContain(`Record them: ${command} run --mode record --last\n`);
   });
 
+  it("is not named in the log of a CI machine, which is read on another one", async () => {
+    const { cwd, env } = aFolder();
+
+    const { stderr } = await tapedeck(["run", ...ask("Say hi")], { cwd, env: { ...env, CI: "true" } });
+
+    expect(stderr).toMatch(/^Record them: .* run --mode record -- COMMAND$/m);
+  });
+
   it("is another one in another folder", async () => {
     const [one, other] = [aFolder(), aFolder()];
     await tapedeck(["run", ...words()], one);

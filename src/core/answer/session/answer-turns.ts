@@ -3,7 +3,7 @@ import { createBadRequest, explain } from "../../base/errors.ts";
 import { tryParseJson } from "../../base/json/json-parse.ts";
 import { getMember, isJsonObject, writeJson, type JsonObject } from "../../base/json/json-tree.ts";
 import { readFields, tryParsePlainJson } from "../../base/lenient.ts";
-import { decodeText, encodeUtf8, joinBytes } from "../../base/wire/text.ts";
+import { decodeText, encodeUtf8, isBytes, joinBytes } from "../../base/wire/text.ts";
 import { createFrameCutter, readFrame } from "../../base/wire/sse.ts";
 import type { Answer, Call, WireReply } from "../../call/call.ts";
 import type {
@@ -94,7 +94,7 @@ const bodyOf = ({ members }: JsonObject): JsonObject => ({
   members: [...members.filter(([name]) => name !== "type" && name !== "stream"), ["stream", true]],
 });
 
-const piecesOf = ({ body }: WireReply) => (body instanceof Uint8Array ? [body] : body);
+const piecesOf = ({ body }: WireReply) => (isBytes(body) ? [body] : body);
 
 async function sendFailure(socket: Socket, reply: WireReply): Promise<void> {
   const pieces: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-import { decodeText, encodeUtf8, decodeUtf8 } from "../../base/wire/text.ts";
+import { decodeText, encodeUtf8, decodeUtf8, isBytes } from "../../base/wire/text.ts";
 import { localize } from "../../base/localize.ts";
 import type { Answer } from "../../call/call.ts";
 import type { ReplyLink } from "../../call/given-replies.ts";
@@ -50,8 +50,7 @@ const INVALID = /invalid/i;
  * request has. Undefined for other refusals.
  */
 export function findUnknownId({ reply: { status, body } }: Answer, sent: LinkingRequest): string | undefined {
-  if (!REFUSED_IDS.has(status) || !(body instanceof Uint8Array) || body.byteLength > REFUSAL_BYTES)
-    return undefined;
+  if (!REFUSED_IDS.has(status) || !isBytes(body) || body.byteLength > REFUSAL_BYTES) return undefined;
   const text = decodeText(body);
   if (!UNKNOWN.test(text) && !INVALID.test(text)) return undefined;
   const ids = listIdsOfRequest(sent);

@@ -6,7 +6,7 @@ import { getTestId } from "../../call/test-names.ts";
 import { getRefreshCommand } from "../../view/miss.ts";
 import { watchCalls, type CallWatcher } from "../runs.ts";
 import { cutBody } from "../../base/wire/framing.ts";
-import { decodeText, encodeUtf8 } from "../../base/wire/text.ts";
+import { decodeText, encodeUtf8, isBytes } from "../../base/wire/text.ts";
 import type { RecordedReply } from "../../cassette/recording.ts";
 import type { Exchange } from "../../match/read-request.ts";
 
@@ -116,7 +116,7 @@ function writeDeparture({ call, provider }: Exchange): Uint8Array {
     { hint: localize("Record the whole test again: {0}", getRefreshCommand(call)) },
   );
   const { body } = provider.dialect.refuse(error);
-  const fields = body instanceof Uint8Array ? readFields(tryParsePlainJson(decodeText(body))) : {};
+  const fields = isBytes(body) ? readFields(tryParsePlainJson(decodeText(body))) : {};
   const event = { type: "error", event_type: "error", ...fields };
   return encodeUtf8(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 }
