@@ -60,6 +60,15 @@ test("a test that fails keeps nothing and fails as it did", async () => {
   expect(existsSync(dir)).toBe(false);
 });
 
+test("a call that is aborted before it is made is rejected, as by fetch, and is no miss", async () => {
+  const call = (tape: Tape) =>
+    tape.fetch("https://api.openai.com/v1/models", { signal: AbortSignal.abort() });
+
+  const calling = withTape(TEST, { dir: aFolder() }, call);
+
+  await expect(calling).rejects.toThrow(expect.objectContaining({ name: "AbortError" }));
+});
+
 test("a test in jsdom, whose classes are of another realm, is answered", async () => {
   const dir = `${aFolder()}/.tapedeck`;
   await withTape(TEST, await recordingFrom(dir), (tape) => answerTo(tape));

@@ -20,6 +20,7 @@ export function createEngineFetch(
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
+    request.signal.throwIfAborted();
     const body = new Uint8Array(await request.arrayBuffer());
     const known =
       servedTarget(request.url, servedAt, providers) ??

@@ -19,7 +19,7 @@ export const decodePlainUtf8 = (bytes: Uint8Array): string | undefined =>
   decodeUtf8(bytes)?.replace(/^\ufeff/, "");
 
 /** Whether a body is bytes. Those of Node are no instances of the `Uint8Array` of a test in jsdom. */
-export const isBytes = <T>(body: Uint8Array | T): body is Uint8Array => ArrayBuffer.isView(body);
+export const isBytes = (body: unknown): body is Uint8Array => ArrayBuffer.isView(body);
 
 /** Encodes as UTF-8. */
 export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text);
