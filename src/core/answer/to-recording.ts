@@ -1,4 +1,4 @@
-import { localize } from "../base/localize.ts";
+import { localize, formatOption } from "../base/localize.ts";
 import { isHeaderValue, findContentType } from "../base/wire/text.ts";
 import { type NamedParameters, createRecordedRequest } from "../cassette/recorded-request.ts";
 import {
@@ -200,14 +200,9 @@ function unknownHost(address: string): string {
   const { origin, protocol, hostname } = new URL(url);
   // The setting is for calls that are made, which go to no other machine unencrypted.
   const isForwardable = protocol === "https:" || isLoopback(hostname);
-  const upstream = `--upstream ${providerNameFor(origin)}=${origin}`;
-  return isForwardable
-    ? localize(
-        "is a call to {0}, which is not a known provider: name it with {1}, or in VS Code with the setting tapedeck.upstreams",
-        origin,
-        upstream,
-      )
-    : localize("is a call to {0}, which is not a known provider: name it with {1}", origin, upstream);
+  const option = `--upstream ${providerNameFor(origin)}=${origin}`;
+  const name = isForwardable ? formatOption(option, "tapedeck.upstreams") : option;
+  return localize("is a call to {0}, which is not a known provider: name it with {1}", origin, name);
 }
 
 /** Returns a name for the provider at an address. Each host and port gets another one. */

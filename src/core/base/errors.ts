@@ -1,4 +1,4 @@
-import { joinList, joinSentences, localize } from "./localize.ts";
+import { joinList, joinSentences, localize, formatOption } from "./localize.ts";
 import { makeVisible } from "./visible.ts";
 import { describeThrown } from "./thrown-text.ts";
 
@@ -142,13 +142,16 @@ export function createRefusal(rule: string, hint: string, status: 403 | 404 | 50
   });
 }
 
+const nameUpstream = (provider: string): string =>
+  formatOption(`--upstream ${provider}=https://…`, "tapedeck.upstreams");
+
 export function createUnknownProvider(provider: string, known: readonly string[]): TapedeckError {
   return createRefusal(
     localize('there is no provider "{0}".', provider),
     localize(
-      "Known providers are {0}. To add one, set its address with --upstream {1}=https://… or the setting tapedeck.upstreams.",
+      "Known providers are {0}. To add one, set its address with {1}.",
       joinList(known),
-      provider,
+      nameUpstream(provider),
     ),
     NO_ADDRESS,
   );
@@ -214,7 +217,7 @@ export function createClientLeft(
 export function createNoUpstream(provider: string): TapedeckError {
   return createTapedeckError("tapedeck_refused", localize("Tapedeck has no address for {0}.", provider), {
     status: NO_ADDRESS,
-    hint: localize("Set it with --upstream {0}=https://… or the setting tapedeck.upstreams.", provider),
+    hint: localize("Set it with {0}.", nameUpstream(provider)),
   });
 }
 
@@ -242,7 +245,8 @@ export function createCassetteFolderUnusable(dir: string, reason: string, cause?
     localize("The cassette folder {0} cannot be used: {1}", dir, reason),
     {
       hint: localize(
-        "Check its path and permissions, or choose another folder with --dir or the setting tapedeck.folder.",
+        "Check its path and permissions, or choose another folder with {0}.",
+        formatOption("--dir", "tapedeck.folder"),
       ),
       cause,
     },
@@ -323,8 +327,9 @@ export function createCredentialOfAnother({
     {
       status: 403,
       hint: localize(
-        "Set the base URL of the key's own provider in the client (see the variables in Tapedeck's README), or set the address for {0} calls with --upstream {0}=https://… or the setting tapedeck.upstreams.",
+        "Set the base URL of the key's own provider in the client (see the variables in Tapedeck's README), or set the address for {0} calls with {1}.",
         addressee,
+        nameUpstream(addressee),
       ),
     },
   );

@@ -21,6 +21,17 @@ export function localize(text: string, ...values: readonly (string | number)[]):
   return template.replace(/\{(\d+)\}/g, (placeholder, index) => String(values[Number(index)] ?? placeholder));
 }
 
+let isInEditor = false;
+
+/** Sets whether later texts name settings of VS Code in place of options of the command line. */
+export function setOptionNames(kind: "options" | "settings"): void {
+  isInEditor = kind === "settings";
+}
+
+/** Returns the name of an option for a sentence: in VS Code, that of the setting with the same effect. */
+export const formatOption = (option: string, setting: string): string =>
+  isInEditor ? localize("the setting {0}", setting) : option;
+
 /** Joins sentences: with a space in English, and with nothing after the full-width punctuation of Chinese. */
 export function joinSentences(...sentences: readonly string[]): string {
   return sentences

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
-import { setTranslations } from "../../core/base/localize.ts";
+import { setOptionNames, setTranslations } from "../../core/base/localize.ts";
 
 // Runs before every other module of the extension, because some compose their texts when they are loaded.
 setTranslations(vscode.l10n.bundle);
+setOptionNames("settings");

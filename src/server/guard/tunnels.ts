@@ -1,4 +1,4 @@
-import { localize } from "../../core/base/localize.ts";
+import { localize, formatOption } from "../../core/base/localize.ts";
 import type { Duplex } from "node:stream";
 import type { Engine } from "../../core/answer/engine.ts";
 import { createBadRequest, createRefusal, type TapedeckError } from "../../core/base/errors.ts";
@@ -127,6 +127,6 @@ function noProxy(url: string): TapedeckError {
 function unknownHost(url: string): TapedeckError {
   return createRefusal(
     localize("it asks for a connection to {0}, which is not a known provider.", url),
-    localize("Add the address with --upstream PROVIDER=URL or the setting tapedeck.upstreams."),
+    localize("Add the address with {0}.", formatOption("--upstream PROVIDER=URL", "tapedeck.upstreams")),
   );
 }

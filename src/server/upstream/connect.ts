@@ -1,4 +1,4 @@
-import { localize } from "../../core/base/localize.ts";
+import { localize, formatOption } from "../../core/base/localize.ts";
 import http, { STATUS_CODES, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import https from "node:https";
 import type { Connect, OutgoingRequest } from "../../core/answer/source/source.ts";
@@ -175,9 +175,10 @@ function privateAddress(hostname: string, found: LookupAddress | undefined): Err
     found === undefined
       ? localize("{0} has no address", hostname)
       : localize(
-          "{0} has the private address {1}; to allow it, set the upstream (--upstream or the setting tapedeck.upstreams)",
+          "{0} has the private address {1}; to allow it, set the upstream with {2}",
           hostname,
           found.address,
+          formatOption("--upstream", "tapedeck.upstreams"),
         ),
   );
 }

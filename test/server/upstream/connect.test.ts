@@ -255,7 +255,7 @@ describe("a request", () => {
 
       expect(await textOf(meant.body)).toBe("ok");
       await expect(asking(url, { mayBePrivate: false })).rejects.toThrow(
-        `${hostname()} has the private address 127.0.0.1; to allow it, set the upstream (--upstream or the setting tapedeck.upstreams)`,
+        `${hostname()} has the private address 127.0.0.1; to allow it, set the upstream with --upstream`,
       );
     },
   );

@@ -1,4 +1,4 @@
-import { localize } from "../../base/localize.ts";
+import { localize, formatOption } from "../../base/localize.ts";
 import { createTapedeckError, type TapedeckError } from "../../base/errors.ts";
 import { localizeCount } from "../../base/plural.ts";
 import { formatDollars, formatSpending, countTokens, type Spending } from "../../call/spending.ts";
@@ -32,9 +32,8 @@ export function findSpentBudget(
   );
   return createTapedeckError("tapedeck_budget", message, {
     hint: localize(
-      'Raise the limit with --{0} or with "{1}" in your user setting tapedeck.limits, or start a new run.',
-      limit.option,
-      limit.setting,
+      "Raise the limit with {0}, or start a new run.",
+      formatOption(`--${limit.option}`, `tapedeck.limits.${limit.setting}`),
     ),
   });
 }

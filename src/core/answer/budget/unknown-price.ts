@@ -1,4 +1,4 @@
-import { joinSentences, localize } from "../../base/localize.ts";
+import { joinSentences, localize, formatOption } from "../../base/localize.ts";
 import { createTapedeckError, type TapedeckError } from "../../base/errors.ts";
 import { formatDollars } from "../../call/spending.ts";
 import type { Exchange } from "../../match/read-request.ts";
@@ -59,11 +59,10 @@ export function findUnknownPrice(
   const price = model === undefined || isLater ? undefined : findPrice(model, own);
   if (price?.input !== undefined || (billed && price?.units?.[billed.unit] !== undefined)) return undefined;
   const allow = localize(
-    'To send calls of unknown price, add --allow-unknown-prices, or "unknownPrices": true to your user setting tapedeck.limits.',
+    "To send calls of unknown price, use {0}.",
+    formatOption("--allow-unknown-prices", "tapedeck.limits.unknownPrices"),
   );
-  const give = localize(
-    'Give its price with --prices FILE, or with "prices" in your user setting tapedeck.limits.',
-  );
+  const give = localize("Give its price with {0}.", formatOption("--prices FILE", "tapedeck.limits.prices"));
   return createTapedeckError(
     "tapedeck_budget",
     localize(

@@ -101,8 +101,7 @@ describe("a limit", () => {
     expect(texts[2]).toContain(
       "the limit of 2 calls per run is reached (2 calls, 14 tokens, about $0.0000039).",
     );
-    expect(texts[2]).toContain("--max-calls");
-    expect(texts[2]).toContain("in your user setting tapedeck.limits");
+    expect(texts[2]).toContain("Raise the limit with --max-calls");
   });
 
   it("on tokens holds, and so does one on cost", async () => {
