@@ -31,25 +31,27 @@ interface MemoryOptions {
 const WRITE_AFTER_MS = 1_500;
 
 export function createSessionMemory(options: MemoryOptions) {
-  const { dir } = options;
+  const { dir, onProblem } = options;
   const pending = new Map<string, NewRecording>();
   const runs = createRunNotes();
   const files = createMemoryFiles(options, pending, runs);
   // One at a time, so that listeners get the updates in order.
   const next = createQueue();
   let timer: NodeJS.Timeout | undefined;
+  const reportProblems = createReporter(onProblem);
 
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    return next(() => files.write());
+    return next(() => reportProblems(files.writeAll));
   }
   const soon = (): void => void (timer ??= setTimeout(() => void flush(), WRITE_AFTER_MS));
-  const atOnce = runOneAtATime(() => next(() => files.writeNew()));
+  const atOnce = runOneAtATime(() => next(() => reportProblems(files.addNew)));
   const change = <T>(action: () => Promise<T>): Promise<T> =>
     next(async () => {
-      await files.write();
       try {
+        // A change of what could not be written would have no effect.
+        await files.writeAll();
         return await action();
       } finally {
         await files.read();
@@ -87,6 +89,20 @@ export function createSessionMemory(options: MemoryOptions) {
   };
 }
 
+/** Reports failed writes. Writing is retried, but each problem is reported once. */
+function createReporter(report: MemoryOptions["onProblem"]) {
+  let problem: string | undefined;
+  return async (writing: () => Promise<void>): Promise<void> => {
+    try {
+      await writing();
+      problem = undefined;
+    } catch (error) {
+      const now = localize("New and used recordings cannot be noted: {0}", explain(error));
+      if (now !== problem) report((problem = now));
+    }
+  };
+}
+
 /** Writes pending notes, and reads those of other processes. */
 function createMemoryFiles(
   { dir, onCandidates, onUsage, onProblem }: MemoryOptions,
@@ -96,33 +112,21 @@ function createMemoryFiles(
   const reportBroken = (broken: string | undefined): void => {
     if (broken !== undefined) onProblem(broken);
   };
-  /** The last problem. Writing is retried, but each problem is reported once. */
-  let problem: string | undefined;
-  const reportProblems = async (writing: () => Promise<void>): Promise<void> => {
-    try {
-      await writing();
-      problem = undefined;
-    } catch (error) {
-      const now = localize("New and used recordings cannot be noted: {0}", explain(error));
-      if (now !== problem) onProblem((problem = now));
-    }
-  };
   const addNew = async (): Promise<void> => {
     const made = [...pending.values()];
     if (made.length > 0) onCandidates(await addCandidates(dir, made));
     for (const one of made) if (pending.get(one.entry) === one) pending.delete(one.entry);
   };
   return {
-    writeNew: () => reportProblems(addNew),
-    write: () =>
-      reportProblems(async () => {
-        const parts = runs.take();
-        await addNew();
-        if (parts.length === 0) return;
-        const { usage, broken } = await addUsage(dir, parts);
-        reportBroken(broken);
-        onUsage(usage);
-      }),
+    addNew,
+    writeAll: async (): Promise<void> => {
+      await addNew();
+      const parts = runs.take();
+      if (parts.length === 0) return;
+      const { usage, broken } = await addUsage(dir, parts);
+      reportBroken(broken);
+      onUsage(usage);
+    },
     async read(): Promise<void> {
       const listed = await listCandidates(dir);
       const known = new Map([...listed, ...pending.values()].map((one) => [one.entry, one]));

@@ -154,6 +154,18 @@ describe("the memory of a session", () => {
     expect(told.problems).toEqual([expect.stringMatching(/cannot be noted/)]);
   });
 
+  it("does not accept a new recording in a folder that cannot be written: it stays new", async () => {
+    const dir = aFolder();
+    writeFileSync(join(dir, ".local"), "");
+    const { memory, told } = aMemory(dir);
+    memory.addCall(recorded("one"), "run");
+
+    const accepting = memory.accept([entryOf("one")]);
+
+    await expect(accepting).rejects.toThrow(`The cassette folder ${dir} cannot be used`);
+    expect(told.candidates.map(({ entry }) => entry)).toEqual([entryOf("one")]);
+  });
+
   it("returns the remaining new recordings after an action, also after a failed one", async () => {
     const dir = aFolder();
     const { memory, told } = aMemory(dir);
