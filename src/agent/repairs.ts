@@ -234,13 +234,23 @@ async function findNamedTest(
   return { test: { ...own, file: await resolveTestFile(own.file, project.root) }, miss };
 }
 
+const NOTHING_RAN =
+  "No test ran: the file has no test with these titles. Run the whole file to see its tests.";
+
 /** Maximum characters of a test's output. */
 const MOST_OUTPUT = 1_500;
 
-function formatResult({ hasPassed, outcomes, missing, problems, output }: TestRunResult): ResultText {
+function formatResult({
+  hasPassed,
+  isEmpty = false,
+  outcomes,
+  missing,
+  problems,
+  output,
+}: TestRunResult): ResultText {
   const counts = Object.entries(outcomes).map(([outcome, count]) => `${count ?? 0} ${outcome}`);
   const text = new ResultText().line(
-    `The test ${hasPassed ? "passed" : "failed"}. Calls: ${counts.join(", ") || "none reached Tapedeck"}.`,
+    `${isEmpty ? NOTHING_RAN : `The test ${hasPassed ? "passed" : "failed"}.`} Calls: ${counts.join(", ") || "none reached Tapedeck"}.`,
   );
   const [first] = missing;
   if (first !== undefined) {

@@ -11,7 +11,7 @@ export interface FoundTest {
   readonly patterns: readonly (string | null)[];
   /** For a subtest of node:test: how many titles of `path` name the outermost test around it, which has to run. */
   readonly runsWith?: number;
-  /** Where the call (JavaScript) or the `def` or `class` (Python) begins. */
+  /** Where the call (JavaScript) or the `def` or `class` (Python) begins; 0 if only the titles are known. */
   readonly line: number;
   /** Where it begins with its decorators; otherwise the same as `line`. */
   readonly firstLine: number;

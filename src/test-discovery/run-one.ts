@@ -74,7 +74,7 @@ const ARGUMENTS: Readonly<Record<RunnerName, (wanted: RunSelection) => readonly 
   ],
   mocha: (wanted) => [fileIn(wanted), ...flags(wanted), ...mochaNames(wanted)],
   node: nodeArguments,
-  playwright: (wanted) => ["test", playwrightPlace(wanted), ...flags(wanted)],
+  playwright: (wanted) => ["test", ...playwrightPlace(wanted), ...flags(wanted)],
   pytest: (wanted) => [
     "-m",
     "pytest",
@@ -130,10 +130,12 @@ function escapeGlob(path: string): string {
   );
 }
 
-/** Playwright reads the file as a regular expression. */
-function playwrightPlace(wanted: RunSelection): string {
+/** Playwright reads the file as a regular expression. It appends the tags of a test to its titles. */
+function playwrightPlace(wanted: RunSelection): readonly string[] {
+  const { test } = wanted;
   const path = `${escapePattern(fileIn(wanted))}$`;
-  return wanted.test ? `${path}:${wanted.test.line}` : path;
+  if (!test) return [path];
+  return test.line > 0 ? [`${path}:${test.line}`] : [path, "-g", ` ${createTitlePattern(test)}(?: @\\S+)*$`];
 }
 
 /** By dotted name where the file can be imported from the project's folder, else by the folder it is imported from. */

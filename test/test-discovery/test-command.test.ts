@@ -59,6 +59,11 @@ test("the command that runs one test or a file is as the page has it", async () 
       hostile,
     ),
     "Playwright: a file": createCommandForTest(playwright, "/w/a.spec.ts"),
+    "Playwright: a test whose titles alone are known, as from an agent": createCommandForTest(
+      playwright,
+      "/w/a.spec.ts",
+      { ...hostile, line: 0 },
+    ),
     "node before 22: the last title": createCommandForTest(node("20.20.2"), "/w/[a].js", suite),
     "node: the whole path": createCommandForTest(node("24.1.0"), "/w/[a].js", hostile),
     "node: a subtest, with the test that runs it": createCommandForTest(node("24.1.0"), "/w/a.js", sub),

@@ -43,18 +43,17 @@ export function createCommandLineProject({
     async run(asked) {
       const startedAt = terminal.now();
       const first = await runTestOnce(asked, place);
-      const isShort = terminal.now() - startedAt < REPEATED_MS;
-      const isRepeated = first.isUnexplained && isShort && !asked.signal.aborted;
+      const mayRepeat = terminal.now() - startedAt < REPEATED_MS && !asked.signal.aborted;
+      const isRepeated = first.isUnexplained && mayRepeat;
       const last = isRepeated ? await runTestOnce(asked, place) : first;
       for (const { record } of new Set([first, last])) if (record !== undefined) own.push(record);
       const misses = isRepeated ? pairMisses(last.requests, first.requests) : last.requests.all.values();
       for (const { miss, again } of misses) known.set(miss.key, { miss, again, test: asked.test });
-      const { code, report, output } = last;
-      const missed = new Set(
-        last.record?.calls.filter(({ outcome }) => outcome === "miss").map(({ key }) => key),
-      );
+      const { hasPassed, isEmpty, report, output } = last;
+      const missed = listMissedKeys(last.record);
       return {
-        hasPassed: code === 0,
+        hasPassed,
+        isEmpty,
         outcomes: Object.fromEntries(Object.entries(report.counts).filter(([, count]) => count > 0)),
         missing: (await missing()).filter(({ key }) => missed.has(key)),
         problems: report.findings.filter(({ kind }) => kind !== "missing"),
@@ -64,6 +63,9 @@ export function createCommandLineProject({
     },
   };
 }
+
+const listMissedKeys = (run: RunRecord | undefined): ReadonlySet<string | undefined> =>
+  new Set(run?.calls.filter(({ outcome }) => outcome === "miss").map(({ key }) => key));
 
 /** Without --max-cost, a person is asked before each recording. The question states if a cost is not known. */
 function allowUnknownPrices(requested: Limits, { costUsd, unknownPrices = false }: Limits): Limits {

@@ -30,17 +30,19 @@ export interface RunPlace {
 
 /** A run that ended. */
 export interface EndedRun {
-  readonly code: number;
+  readonly hasPassed: boolean;
   readonly record: RunRecord | undefined;
   readonly report: RunReport;
   readonly output: string;
   readonly requests: MissedRequests;
+  /** Whether a test runner started and ran none of its tests. */
+  readonly isEmpty: boolean;
   /** Whether calls were missed that no rule for values that change on every run makes match. */
   readonly isUnexplained: boolean;
 }
 
 /**
- * Runs a test as `tapedeck run` does, with its output in a file.
+ * Runs a test as `tapedeck run` does, with its output in a file. A subtest of node:test runs with the tests around it.
  * @throws TapedeckError if no runner is found or the test cannot be started
  */
 export async function runTestOnce(run: TestRun, { options, terminal }: RunPlace): Promise<EndedRun> {
@@ -51,6 +53,10 @@ export async function runTestOnce(run: TestRun, { options, terminal }: RunPlace)
   try {
     const quiet = createQuietTerminal(terminal, output, run.signal);
     const ended = await serveAndRun(run, command, { options, terminal: quiet });
+    const outer = { ...run.test, name: run.test.name.slice(0, -1) };
+    // Node selects a subtest only by its outermost test, and only a run shows which of the titles are suites.
+    if (ended.isEmpty && command.args.includes("--test") && outer.name.length > 0 && !run.signal.aborted)
+      return await runTestOnce({ ...run, test: outer }, { options, terminal });
     return { ...ended, output: await readText(outputFile).catch(() => "") };
   } finally {
     closeSync(output);
@@ -95,8 +101,11 @@ async function serveAndRun(
       terminal: { ...terminal, cwd },
     });
     const plan = mode === "strict" && requests.all.size > 0 ? await requests.planRules() : undefined;
+    const { runners, ranTests } = seen.whole();
+    const isEmpty = runners.length > 0 && !ranTests;
     return {
-      code,
+      hasPassed: code === 0 && !isEmpty,
+      isEmpty,
       requests,
       report: buildReport(mode, admission.requests, events, seen.whole()),
       record: await rememberRun(events, { mode, command: words, passed: code === 0 }, serving),
@@ -116,8 +125,8 @@ function overrideModes(keys: ReadonlyMap<Key, Mode>, { deck, admission }: Servin
   deck.engine.onCall(override);
 }
 
-/** Returns a test as its file declares it; undefined for the whole file. */
-function createDeclaration({ name, line = 1, joined, file }: TestRef): FoundTest | undefined {
+/** Returns a test by its titles; undefined for the whole file. A call's line is not that of its test. */
+function createDeclaration({ name, joined, file }: TestRef): FoundTest | undefined {
   const path = joined === undefined ? name : [joined];
   const title = path.at(-1);
   if (title === undefined) return undefined;
@@ -126,10 +135,10 @@ function createDeclaration({ name, line = 1, joined, file }: TestRef): FoundTest
     title,
     path,
     patterns: path.map(() => null),
-    line,
-    firstLine: line,
-    endLine: line,
-    column: 1,
+    line: 0,
+    firstLine: 0,
+    endLine: 0,
+    column: 0,
     ...(file.endsWith(".py") && { id: path.join("::") }),
     modifiers: [],
     parametrized: false,
