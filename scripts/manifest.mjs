@@ -204,7 +204,7 @@ const MENUS = {
   ],
   "tapedeck.answer": [
     ["acceptNearest", "1@1", "viewItem =~ /nearest/"],
-    ["ignoreDifference", "1@2", "viewItem =~ /^finding missing(?!.*metagpt).*nearest/"],
+    ["ignoreDifference", "1@2", "viewItem =~ /^finding missing.*rules/"],
     ["writeReply", "1@3", "viewItem =~ /^finding missing(?!.*metagpt)/"],
   ],
   "tapedeck.session": [

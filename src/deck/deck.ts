@@ -103,6 +103,8 @@ export interface Deck {
    * Plans rules under which the nearest recordings answer missed calls, as far as rules can. Reads every recording.
    */
   planRules(missed: readonly PlannedMiss[]): Promise<RulesPlan>;
+  /** Whether a rule can be proposed for a difference from the nearest recording. Reads no other recording. */
+  hasRules(missed: PlannedMiss, nearest: Recording): Promise<boolean>;
   /** Returns the view of a made-up answer, as if it were recorded. */
   describeMadeUp(madeUp: MadeUp): RecordingView;
   /** Returns a recording that answers a missed call with a handwritten reply. It is not saved. */
@@ -298,7 +300,7 @@ async function listenFor(
 function aboutMisses(
   store: OpenStore["store"],
   normalizer: () => Normalizer | undefined,
-): Pick<Deck, "answerTo" | "compare" | "planRules"> {
+): Pick<Deck, "answerTo" | "compare" | "planRules" | "hasRules"> {
   const asKeyed = (described: DescribedRequest): OperationRequest =>
     readRuledRequest(described, normalizer());
   return {
@@ -312,6 +314,10 @@ function aboutMisses(
     async planRules(missed) {
       const { planRules } = await import("../core/match/rules/plan-rules.ts");
       return planRules(missed, { store, normalize: normalizer() });
+    },
+    async hasRules(missed, nearest) {
+      const { hasRules } = await import("../core/match/rules/plan-rules.ts");
+      return hasRules(missed, nearest, normalizer());
     },
   };
 }

@@ -94,6 +94,7 @@ function contextOf(finding: OpenFinding): string {
     context.push("missing");
     if (miss.cacheFile !== undefined) context.push("metagpt");
     if (miss.nearest !== undefined) context.push("nearest");
+    if (finding.hasRules) context.push("rules");
     if (kind === "made-up") context.push(kind);
   } else context.push("failure");
   if (test) context.push(isRunByTests(test) || !isMissingCall(finding) ? "test" : "script");

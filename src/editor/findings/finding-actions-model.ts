@@ -36,7 +36,7 @@ function missingActions(call: MissingCall, { mayRun }: ActionFacts): readonly Ac
     mayRun && isRunnable && "recordTest",
     nearest && "compare",
     mayRun && nearest && "acceptNearest",
-    mayRun && isOwn && nearest && "ignoreDifference",
+    mayRun && call.hasRules && "ignoreDifference",
     mayRun && isOwn && "writeReply",
     test && "goToTest",
   ]);

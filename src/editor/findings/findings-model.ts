@@ -19,6 +19,8 @@ export interface MissingCall extends Finding {
   readonly kind: "missing" | "made-up";
   readonly miss: Miss;
   readonly madeUp?: MadeUp;
+  /** A rule can make it match its nearest recording in a field. It is known soon after the miss. */
+  readonly hasRules?: true;
 }
 
 interface OtherFinding extends Finding {
@@ -97,6 +99,13 @@ export class Findings {
   /** Removes missing calls that are answered now. */
   removeAnswered(isAnswered: (call: MissingCall) => boolean): void {
     this.#forget((one) => isMissingCall(one) && isAnswered(one));
+  }
+
+  /** Notes that rules can be proposed for the missing calls of a key. */
+  noteRules(key: string): void {
+    for (const [id, one] of this.#kept)
+      if (isMissingCall(one) && one.key === key) this.#kept.set(id, { ...one, hasRules: true });
+    this.#changed();
   }
 
   dismiss(findings: readonly Pick<Finding, "id">[]): void {

@@ -117,7 +117,7 @@ export class SessionRecordings implements vscode.Disposable {
 
   /** Notes the end of a run of the tests, which settles its new recordings and their use. */
   noteEnd(run: string, { passed, isOneTest, events }: TestRunEnd): void {
-    const { model, settings, changed } = this.#options;
+    const { model, settings, changed, log } = this.#options;
     if (!this.#open) return;
     const { opened, memory, runLog } = this.#open;
     runLog.endRun(run, passed);
@@ -129,7 +129,8 @@ export class SessionRecordings implements vscode.Disposable {
     const judged = model.setOutcome(made, passed ? "passed" : "failed");
     if (judged.length === 0) return;
     memory.noteOutcomes(judged);
-    if (passed && settings().accept === "passed") void this.accept(judged.map(({ entry }) => entry));
+    if (passed && settings().accept === "passed")
+      this.accept(judged.map(({ entry }) => entry)).catch((error: unknown) => log.error("accept", error));
     changed();
   }
 
@@ -264,12 +265,13 @@ function noteUse(
   if (entry !== null && outcome === "recorded")
     model.usage.learn(entry, { recordedAt: new Date(at).toISOString(), test });
   const nearest = miss?.nearest?.entry;
-  if (nearest === undefined) return;
-  opened.deck.store.read(nearest).then(
-    (recording) =>
-      model.usage.learn(nearest, { ...recording, arrivedAt: readArrivalTime(opened.deck.dir, nearest) }),
-    () => undefined, // a broken file: the view shows it
-  );
+  if (miss === undefined || nearest === undefined) return;
+  const learn = async ({ deck }: SessionDeck): Promise<void> => {
+    const recording = await deck.store.read(nearest);
+    model.usage.learn(nearest, { ...recording, arrivedAt: readArrivalTime(deck.dir, nearest) });
+    if (await deck.hasRules({ miss, times: 1, at }, recording)) model.openFindings.noteRules(miss.key);
+  };
+  learn(opened).catch(() => undefined); // a broken file: the view shows it
 }
 
 function folderView(deck: Deck): FolderView {

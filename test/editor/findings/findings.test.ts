@@ -164,7 +164,7 @@ describe("the actions of a finding", () => {
     finding === undefined ? [] : listFindingActions(finding, facts).map(({ title }) => title);
   const test = { ...aTest("answers"), runner: "vitest" };
   const near = aMissing("one", { test });
-  const withRule = {
+  const withNearest = {
     ...near,
     miss: {
       ...near.miss,
@@ -176,6 +176,7 @@ describe("the actions of a finding", () => {
       },
     },
   };
+  const withRule = { ...withNearest, hasRules: true as const };
 
   it("is everything for a missing call with a nearest recording and a rule, in the order of use", () => {
     expect(titles(withRule)).toEqual([
@@ -187,6 +188,15 @@ describe("the actions of a finding", () => {
       "Write the reply",
       "Go to test",
     ]);
+  });
+
+  it("ignores a difference only if a rule can", () => {
+    expect(titles(withNearest)).not.toContain("Ignore this difference…");
+    const findings = played("miss one a1 | miss two a1");
+
+    findings.noteRules(keyOf("one"));
+
+    expect(findings.all.map((one) => ("hasRules" in one ? one.hasRules : false))).toEqual([false, true]);
   });
 
   it("runs nothing in a workspace that is not trusted", () => {
@@ -206,7 +216,7 @@ describe("the actions of a finding", () => {
   });
 
   it("has only actions without a request for MetaGPT's cache", () => {
-    expect(titles({ ...withRule, miss: { ...withRule.miss, cacheFile: "rsp_cache.json" } })).toEqual([
+    expect(titles({ ...withNearest, miss: { ...withNearest.miss, cacheFile: "rsp_cache.json" } })).toEqual([
       "Record the test",
       "Compare with nearest",
       "Accept nearest as is",

@@ -1,4 +1,5 @@
 import type { Miss } from "../../call/call.ts";
+import type { Recording } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import { readRuledRequest, type DescribedRequest } from "../read-request.ts";
 import { groupBy } from "../../base/group-by.ts";
@@ -75,7 +76,10 @@ export interface Planning {
 export async function planRules(missed: readonly PlannedMiss[], planning: Planning): Promise<RulesPlan> {
   const compile = await loadPatterns();
   const recordings = await readRecordings(new Set(missed.map(({ miss }) => miss.provider)), planning);
-  const cases = missed.map((one) => readMiss(one, { recordings, compile, ...planning }));
+  const cases = missed.map((one) => {
+    const nearest = recordings.find(({ entry }) => entry === one.miss.nearest?.entry);
+    return readMiss(one, nearest, { compile, ...planning });
+  });
   const proposed = joinRules(cases.flatMap(({ places }) => places.flatMap(({ rules }) => rules)));
   const nearest = new Set(cases.map(({ nearestEntry }) => nearestEntry));
   const left = cases.filter(({ places }) => places.some(({ rules }) => rules.length === 0));
@@ -110,6 +114,17 @@ export async function planRules(missed: readonly PlannedMiss[], planning: Planni
   };
 }
 
+/** Whether a rule can be proposed for a difference between a missed call and its nearest recording. */
+export async function hasRules(
+  missed: PlannedMiss,
+  nearest: Recording,
+  normalize: Normalizer | undefined,
+): Promise<boolean> {
+  const parts = { normalize, compile: await loadPatterns() };
+  const { places } = readMiss(missed, readRecording("", nearest, normalize), parts);
+  return places.some(({ rules }) => rules.length > 0);
+}
+
 interface RuledRecording {
   readonly entry: string;
   readonly request: KeyedRequest;
@@ -126,15 +141,26 @@ async function readRecordings(
   const addresses = (await store.list()).filter(({ provider }) => providers.has(provider));
   const read = await processInPortions(addresses, async ({ entry }) => {
     try {
-      const recording = await store.read(entry);
-      const request = readRuledRequest(recording, normalize);
-      const hasOrigins = recording.request.values !== undefined;
-      return { entry, request, hasOrigins, recordedAt: recording.recordedAt };
+      return readRecording(entry, await store.read(entry), normalize);
     } catch {
       return undefined;
     }
   });
   return read.filter((one) => one !== undefined);
+}
+
+function readRecording(
+  entry: string,
+  recording: Recording,
+  normalize: Normalizer | undefined,
+): RuledRecording {
+  const request = readRuledRequest(recording, normalize);
+  return {
+    entry,
+    request,
+    hasOrigins: recording.request.values !== undefined,
+    recordedAt: recording.recordedAt,
+  };
 }
 
 interface MissedCase {
@@ -148,13 +174,9 @@ interface MissedCase {
 
 function readMiss(
   { miss, times, at, again }: PlannedMiss,
-  {
-    recordings,
-    normalize,
-    compile,
-  }: Planning & { readonly recordings: readonly RuledRecording[]; readonly compile: CompilePattern },
+  nearest: RuledRecording | undefined,
+  { normalize, compile }: Pick<Planning, "normalize"> & { readonly compile: CompilePattern },
 ): MissedCase {
-  const nearest = recordings.find(({ entry }) => entry === miss.nearest?.entry);
   // A recording without origins, such as an imported one, matches the request as it was sent.
   const read = nearest?.hasOrigins === false ? readAsSent : readRuledRequest;
   const request = read(miss, normalize);

@@ -1,6 +1,11 @@
 import { expect, it } from "vitest";
 import { readRuledRequest } from "../../../../src/core/match/read-request.ts";
-import { planRules, createTextUnder, type PlannedMiss } from "../../../../src/core/match/rules/plan-rules.ts";
+import {
+  hasRules,
+  planRules,
+  createTextUnder,
+  type PlannedMiss,
+} from "../../../../src/core/match/rules/plan-rules.ts";
 import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
 import { createRulesQuestion } from "../../../../src/core/view/rules-plan-text.ts";
 import { createMemoryStore } from "../../../../src/storage/memory-store.ts";
@@ -50,6 +55,15 @@ it("makes one rule for several providers and places, and describes its purpose a
   expect(detail).toContain("Matches 4 of 5 missing calls.");
   expect(detail).toContain("2 of 3 differences are covered. Not covered:\n  /messages/*/content (1 miss)");
   expect(detail).toContain("1 other recording will be renamed");
+});
+
+it("knows from the nearest recording alone whether there is a rule", async () => {
+  const ask = (question: string) => aRecording({ question });
+  const missed = (question: string): PlannedMiss => ({ miss: ask(question) as never, times: 1 });
+  const nearest = ask("Hello on 2026-01-02");
+
+  expect(await hasRules(missed("Hello on 2026-02-03"), nearest, undefined)).toBe(true);
+  expect(await hasRules(missed("Tell me a joke"), nearest, undefined)).toBe(false);
 });
 
 it("finds the rule for a recording without origins, although the missed call's value has one", async () => {
