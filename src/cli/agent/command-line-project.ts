@@ -64,7 +64,7 @@ export function createCommandLineProject({
   };
 }
 
-const listMissedKeys = (run: RunRecord | undefined): ReadonlySet<string | undefined> =>
+const listMissedKeys = (run: RunRecord | undefined) =>
   new Set(run?.calls.filter(({ outcome }) => outcome === "miss").map(({ key }) => key));
 
 /** Without --max-cost, a person is asked before each recording. The question states if a cost is not known. */

@@ -59,7 +59,7 @@ it("makes one rule for several providers and places, and describes its purpose a
 
 it("knows from the nearest recording alone whether there is a rule", async () => {
   const ask = (question: string) => aRecording({ question });
-  const missed = (question: string): PlannedMiss => ({ miss: ask(question) as never, times: 1 });
+  const missed = (question: string): PlannedMiss => ({ miss: ask(question), times: 1 });
   const nearest = ask("Hello on 2026-01-02");
 
   expect(await hasRules(missed("Hello on 2026-02-03"), nearest, undefined)).toBe(true);
