@@ -36,6 +36,8 @@ function positionOf(text: string, part: string): string {
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
+const nest = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
+
 const TEST = { file: "chat.test.ts", name: ["chat", "says hi"] };
 
 describe("check", () => {
@@ -64,6 +66,43 @@ describe("check", () => {
     expect(lines).toContainEqual(
       expect.stringMatching(new RegExp(`^\\.tapedeck/${second}:\\d+:\\d+: error: \\S.* \\(unreadable\\)$`)),
     );
+  });
+
+  it.each([
+    [
+      "a duplicate member in the request",
+      "request",
+      "model",
+      '"model": "a", "model": ',
+      'The member "model" appears twice.',
+    ],
+    [
+      "a duplicate member in the reply",
+      "reply",
+      "object",
+      '"object": "a", "object": ',
+      'The member "object" appears twice.',
+    ],
+    [
+      "100,000 levels in the reply",
+      "reply",
+      "object",
+      `"a": ${nest(1e5)}, "object": `,
+      "Its values are nested too deeply.",
+    ],
+  ])("names %s", async (_, part, member, spelled, message) => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
+    edit(dir, entries[0] ?? "", (text) => {
+      const start = text.indexOf(`"${part}": {`);
+      return text.slice(0, start) + text.slice(start).replace(`"${member}": `, spelled);
+    });
+
+    const { code, findings } = await check(cwd);
+
+    expect([code, findings.map((finding) => [finding.rule, finding.message])]).toEqual([
+      1,
+      [["unreadable", message]],
+    ]);
   });
 
   it("names a recording whose name and content disagree", async () => {
