@@ -26,6 +26,10 @@ const NO_PROVIDER = {
   request: { method: "POST", url: "/v1/chat/completions" },
   response: { status: 200 },
 };
+const WIREMOCK = {
+  request: { method: "POST", url: "/v1/chat/completions", bodyPatterns: [{ equalToJson: whole }] },
+  response: { status: 200, body: whole },
+};
 const UNKNOWN_ENCODINGS = [
   'encoding "rot13"',
   'encoding "UTF-16LE"',
@@ -55,6 +59,7 @@ const cases: readonly Case[] = [
   ["polly", "recording.har", undefined, [whole], []],
   ["nock", "nock.json", undefined, [whole, whole, whole], PATTERNS],
   ["jsonl", "calls.jsonl", undefined, [whole, whole, STREAM], UNLIKE_LINES],
+  ["jsonl", "wiremock.json", WIREMOCK, [], ["matches its body by a pattern"]],
   ["jsonl", "mapping.json", NO_PROVIDER, [], ['without a provider: add the whole address as "url"']],
 ];
 

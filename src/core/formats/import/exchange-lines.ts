@@ -27,6 +27,8 @@ export function readExchangeLine(tree: FileTree, place: string): ImportedEntry {
   const reply = getFirstAt(tree, ["reply", "response"]);
   if (!isObject(request) || reply === undefined)
     return { place, skipped: localize("does not have a request and a reply under these names") };
+  if (WIREMOCK.some((name) => getAt(request, name) !== undefined))
+    return { place, skipped: localize("matches its body by a pattern, so that its request is unknown") };
   const [provider, recordedAt] = [
     getTextAt(tree, "provider"),
     getTextAt(getFirstAt(tree, ["recordedAt", "timestamp"])),
@@ -55,6 +57,9 @@ export function readExchangeLine(tree: FileTree, place: string): ImportedEntry {
     recordedAt,
   };
 }
+
+/** Members of a mapping of WireMock, which describes requests. Source: its "Request Matching", 2026-11. */
+const WIREMOCK = ["bodyPatterns", "urlPattern", "urlPath", "urlPathPattern", "urlPathTemplate"];
 
 const STATUS = ["status", "status_code", "statusCode", "http_status", "httpStatus", "responseStatus"];
 
