@@ -31,16 +31,7 @@ describe("rules of a project", () => {
       outcomes.push((await project.ask(TODAY)).outcome, (await project.ask(YESTERDAY)).outcome);
     }
 
-    expect(outcomes).toEqual([
-      "replayed",
-      "replayed",
-      "miss",
-      "replayed",
-      "replayed",
-      "replayed",
-      "miss",
-      "replayed",
-    ]);
+    expect(outcomes.join(" ")).toBe("replayed replayed miss replayed replayed replayed miss replayed");
   });
 
   it("are for the providers and operations that they name", async () => {

@@ -1,5 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Mode, Run, TestRef } from "../../src/core/call/call.ts";
 import { beginStretch, createRun } from "../../src/core/answer/runs.ts";
@@ -42,17 +41,6 @@ async function aRepeatedCall(...takes: readonly string[]) {
 }
 
 describe("a repeated call gets", () => {
-  it("its takes in order, in each run from the first, with other calls in between", async () => {
-    const { project } = await aRepeatedCall("one", "two", "three");
-    const [mine, yours] = [aRun(), aRun()];
-
-    const texts: string[] = [];
-    for (const run of [mine, yours, mine, mine, yours, mine, yours, yours])
-      texts.push(await call(project, run));
-
-    expect(texts).toEqual(["one", "one", "two", "three", "two", "three", "three", "three"]);
-  });
-
   it("the first take again when a new stretch begins between two equal calls", async () => {
     const { project } = await aRepeatedCall("one", "two", "three");
     const run = aRun();
@@ -65,17 +53,6 @@ describe("a repeated call gets", () => {
       ["one", "two"],
       ["one", "two", "three"],
     ]);
-  });
-
-  it("the same takes whatever bytes it is written in", async () => {
-    const { project } = await aRepeatedCall("one", "two", "three");
-    const spaced = JSON.stringify(HI, undefined, 2);
-    await calls(project, aRun(), 3, spaced);
-    const run = aRun();
-
-    const texts = [await call(project, run), await call(project, run, spaced), await call(project, run)];
-
-    expect(texts).toEqual(["one", "two", "three"]);
   });
 
   it("takes by execution of its test if it has one, beside those of calls without a test", async () => {
@@ -132,23 +109,6 @@ describe("a repeated call gets", () => {
 });
 
 describe("a repeated call sees at once", () => {
-  it("that its recording was edited, each time", async () => {
-    const { project, path } = await aRepeatedCall("one");
-    const run = aRun();
-
-    const texts: string[] = [];
-    for (const [before, after] of [
-      ["one", "two"],
-      ["two", "six"],
-      ["six", "one"],
-    ] as const) {
-      writeFileSync(path, readFileSync(path, "utf8").replace(before, after));
-      texts.push(await call(project, run));
-    }
-
-    expect(texts).toEqual(["two", "six", "one"]);
-  });
-
   it("that its recording was removed, and that it is back", async () => {
     const { project, entries } = await aRepeatedCall("one");
     const run = aRun();
@@ -158,25 +118,6 @@ describe("a repeated call sees at once", () => {
     await removed.restore();
 
     expect([without, await call(project, run)]).toEqual(["tapedeck_miss", "one"]);
-  });
-
-  it("that another process took its recording away, or its folder, or put another folder there", async () => {
-    const { project, path } = await aRepeatedCall("one");
-    const folder = dirname(path);
-    const run = aRun();
-
-    renameSync(path, `${path}-away`);
-    const withoutFile = await call(project, run);
-    renameSync(`${path}-away`, path);
-    await call(project, run);
-    renameSync(folder, `${folder}-away`);
-    const withoutFolder = await call(project, run);
-    mkdirSync(folder);
-    copyFileSync(path.replace(folder, `${folder}-away`), path);
-    writeFileSync(path, readFileSync(path, "utf8").replace("one", "two"));
-
-    expect([withoutFile, withoutFolder]).toEqual(["tapedeck_miss", "tapedeck_miss"]);
-    expect(await call(project, run)).toBe("two");
   });
 
   it("each take that this program records", async () => {

@@ -1,13 +1,11 @@
 import { expect, test } from "vitest";
 import {
   chaosClient,
-  disconnected,
   faultsInOrder,
   fixedClient,
   functionClient,
   seededSurroundings,
   statusError,
-  unavailable,
   user,
   type ChatClient,
   type MockReply,
@@ -75,26 +73,6 @@ test("an answer that is a reply is sent unchanged, and a failing answer is the f
   });
   await expect(fixedClient(failure).complete(HELLO)).rejects.toBe(failure);
   await expect(functionClient(() => failure).complete(HELLO)).rejects.toBe(failure);
-});
-
-test.each<readonly [fault: Parameters<typeof faultsInOrder>[0][number], read: readonly string[]]>([
-  [disconnected(), []],
-  [disconnected(1), ["start"]],
-  [disconnected(2), ["start", "text"]],
-  [disconnected(3), ["start", "text", "finish"]],
-  [unavailable(), []],
-])("of a stream with the fault %j this is read before it breaks: %j", async (fault, read) => {
-  const types: string[] = [];
-  const reading = async (): Promise<void> => {
-    for await (const { type } of chaosClient(fixedClient("hi"), { plan: faultsInOrder([fault]) }).stream(
-      HELLO,
-    ))
-      types.push(type);
-  };
-
-  await reading().catch(() => undefined);
-
-  expect(types).toEqual(read);
 });
 
 test("a client with faults closes the one inside of it, and has nothing to close when that has not", async () => {

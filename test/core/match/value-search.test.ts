@@ -76,32 +76,8 @@ test("another call is matched by the origins of its values, which its process re
   expect(prepare).toHaveBeenCalledOnce();
 });
 
-test("what processes wrote meanwhile is read once for a request, however many words it has", () => {
-  const call = aCall({
-    content: `${"Where is order 12345 of parcel ab-12-cd? ".repeat(40)}${ID}`,
-    report: "i1",
-  });
-  const pool = call.run.values;
-  const readMore = vi.fn<() => void>(() => pool?.add("uuid", ID));
-  Object.assign(pool ?? {}, { readMore });
-
-  expect(aReader(new Set()).read(call).values).toEqual([{ text: ID, origin: "uuid 1" }]);
-  expect(readMore).toHaveBeenCalledOnce();
-});
-
 const NO_DATE = /(?!)/;
 const PROCESS = "i4711,z60:CET";
-
-test.each([
-  ["no value", "Sum up the 200 reports."],
-  ["the name of a time zone that no word announces", "The train of 9:40 CET"],
-  ["the number of a process that no word announces", "Pay 4711 euros."],
-])("a call with %s is not searched if its process reported only its id and time zone", (_, content) => {
-  const { read, prepare } = aReader(new Set(), NO_DATE);
-
-  expect(read(aCall({ content, report: PROCESS })).values).toBeUndefined();
-  expect(prepare).not.toHaveBeenCalled();
-});
 
 test.each([
   ["Stop process 4711.", "4711", "pid 1"],
@@ -115,39 +91,23 @@ test.each([
   expect(read(aCall({ content, report: PROCESS })).values).toEqual([{ text, origin }]);
 });
 
-test.each([
-  "resp_68a1c0ffee",
-  "msg_12",
-  "chatcmpl-abc1",
-  "toolu_01AbC",
-  "D681PevKs",
-  "gm3qorzdhgbfurvjtvhg6dckhu",
-  "job_abc123",
-  "video_123456",
-  ID,
-])("the id %s of an earlier reply is found, also in a request that is recorded as it was sent", (given) => {
-  const call = aCall({ content: `Continue\n${given}`, report: PROCESS, given });
-  const links = [expect.objectContaining({ text: given })];
+const IDS =
+  "resp_68a1c0ffee msg_12 chatcmpl-abc1 toolu_01AbC D681PevKs gm3qorzdhgbfurvjtvhg6dckhu job_abc123";
 
-  const found = aReader(new Set(), NO_DATE).read(call);
-  const sent = aReader(new Set(), NO_DATE).read(
-    aCall({ content: `Continue\n${given}`, report: PROCESS }),
-  ).key;
-  const literal = aReader(new Set([sent]), NO_DATE).read(call);
+test.each([...IDS.split(" "), "video_123456", ID])(
+  "the id %s of an earlier reply is found, also in a request that is recorded as it was sent",
+  (given) => {
+    const call = aCall({ content: `Continue\n${given}`, report: PROCESS, given });
+    const links = [expect.objectContaining({ text: given })];
 
-  expect(found).toMatchObject({ links, values: links });
-  expect(literal).toMatchObject({ key: sent, links });
-  expect(literal.values).toBeUndefined();
-});
+    const found = aReader(new Set(), NO_DATE).read(call);
+    const sent = aReader(new Set(), NO_DATE).read(
+      aCall({ content: `Continue\n${given}`, report: PROCESS }),
+    ).key;
+    const literal = aReader(new Set([sent]), NO_DATE).read(call);
 
-test.each(["look_up_0", "base64", "Question12", "item_42", "gpt-4o-mini"])(
-  "the ordinary name %s has no call searched for ids of earlier replies",
-  (name) => {
-    const { read, prepare } = aReader(new Set(), NO_DATE);
-
-    expect(read(aCall({ content: `Use ${name}`, report: PROCESS, given: "resp_68a1c0ffee" })).links).toBe(
-      undefined,
-    );
-    expect(prepare).not.toHaveBeenCalled();
+    expect(found).toMatchObject({ links, values: links });
+    expect(literal).toMatchObject({ key: sent, links });
+    expect(literal.values).toBeUndefined();
   },
 );

@@ -77,10 +77,6 @@ test.each<[what: string, pieces: readonly object[], args: unknown]>([
 const argumentsOf = (...partialArgs: readonly object[]): unknown =>
   callsOf(streamOf([{ name: "f", partialArgs }]))[0]?.[1];
 
-test("a place far beyond a list's end is left out, and fills no memory", () => {
-  expect(argumentsOf(text("$.a[4000000000]", "x"), text("$.b", "y"))).toEqual({ a: [], b: "y" });
-});
-
 test("a list grows by a thousand places beyond its end, and no further", () => {
   expect(argumentsOf(text("$.a[1000]", "x"))).toMatchObject({ a: { length: 1001 } });
   expect(argumentsOf(text("$.a[1001]", "x"))).toEqual({ a: [] });

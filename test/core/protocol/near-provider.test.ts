@@ -18,12 +18,7 @@ it.each([
 
 it.each([
   ...PROVIDERS.map(({ name }) => name),
-  "search",
-  "my-gateway",
-  "tavily",
-  "posthog",
-  "groqs",
-  "cohort",
+  ..."search my-gateway tavily posthog groqs cohort".split(" "),
 ])("%s is no slip", (name) => {
   expect(suggestProvider(name)).toBeUndefined();
 });

@@ -20,35 +20,6 @@ function faultOf(overrides: Record<string, string>): string {
 }
 
 describe("the built-in providers", () => {
-  it("point clients here by the variables that these read", () => {
-    const variables = providers.names.flatMap((name) =>
-      (providers.get(name)?.variables ?? []).map((variable) => `${variable.name} ${name}${variable.path}`),
-    );
-
-    expect(variables).toEqual([
-      "OPENAI_BASE_URL openai/v1",
-      "ANTHROPIC_BASE_URL anthropic",
-      "GOOGLE_GEMINI_BASE_URL gemini",
-      "GOOGLE_VERTEX_BASE_URL vertex",
-      "ANTHROPIC_VERTEX_BASE_URL vertex/v1",
-      "OLLAMA_HOST ollama",
-      "AZURE_OPENAI_ENDPOINT azure",
-      "AWS_ENDPOINT_URL_BEDROCK_RUNTIME bedrock",
-      "ANTHROPIC_BEDROCK_BASE_URL bedrock",
-      "ANTHROPIC_FOUNDRY_BASE_URL foundry/anthropic",
-      "CO_API_URL cohere",
-      "DASHSCOPE_HTTP_BASE_URL dashscope/api/v1",
-      "DASHSCOPE_COMPATIBLE_BASE_URL dashscope/compatible-mode/v1",
-      "OPENROUTER_BASE_URL openrouter/api/v1",
-      "GROQ_BASE_URL groq",
-      "CEREBRAS_BASE_URL cerebras",
-      "TOGETHER_BASE_URL together/v1",
-      "MOONSHOT_BASE_URL moonshot/v1",
-      "KIMI_BASE_URL moonshot/v1",
-      "REPLICATE_BASE_URL replicate",
-    ]);
-  });
-
   it("have usable names and, except Azure, Bedrock, and Foundry, default addresses", () => {
     const addresses = Object.fromEntries(
       providers.names.flatMap((name) => {

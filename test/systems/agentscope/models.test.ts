@@ -5,15 +5,10 @@ import {
   GeminiChatModel,
   OpenAIChatModel,
   lastResponse,
-  responseFromWire,
-  wireBodyOf,
   type ChatResponse,
 } from "../../../src/systems/agentscope/index.ts";
 import { seededSurroundings } from "../../../src/client/surroundings.ts";
-import { casesOf } from "../../support/cases.ts";
-import { sample } from "../../support/corpus/corpus.ts";
-import { loadRecordedTraffic } from "../../support/recorded-traffic.ts";
-import { answering, PROVIDERS, responsesOf, scripted } from "./scripted-models.ts";
+import { answering, responsesOf, scripted } from "./scripted-models.ts";
 import type { Script } from "./scripted-transport.ts";
 
 const messages = [{ role: "user", content: "hi" }];
@@ -244,39 +239,6 @@ describe("AgentScope's models", () => {
     expect(logged("{x")).toEqual(["DASHSCOPE_API_HEADERS is not a JSON object. It will be ignored."]);
   });
 });
-
-const { exchanges } = loadRecordedTraffic(
-  ({ provider, operation, request, reply }) =>
-    reply.status === 200 &&
-    (operation === "chat.completions" ||
-      operation === "messages" ||
-      (provider === "gemini" && /generateContent|recorded$/i.test(request.path))),
-);
-
-describe("recorded replies", () => {
-  test("become responses, and from them replies of the other four wires and back, with nothing lost [AS-I4]", async () => {
-    const lost: string[] = [];
-    let turned = 0;
-    for (const { provider, source, reply } of casesOf({ quick: sample(exchanges), long: exchanges })) {
-      const from = provider === "anthropic" || provider === "gemini" ? provider : "openai";
-      const response = await responseFromWire(from, reply);
-      for (const to of PROVIDERS) {
-        const body = new TextEncoder().encode(JSON.stringify(await wireBodyOf(to, response, "m")));
-        const back = await responseFromWire(to, { body });
-        turned += 1;
-        if (facts(back) !== facts(response)) lost.push(`${source} as ${to}`);
-      }
-    }
-
-    expect(lost).toEqual([]);
-    expect(turned).toBeGreaterThan(casesOf({ quick: 50, long: 500 }));
-  });
-});
-
-function facts({ id, content, usage }: ChatResponse): string {
-  const { input_tokens, output_tokens, metadata } = usage ?? {};
-  return JSON.stringify({ id, content, input_tokens, output_tokens, metadata });
-}
 
 /** Changes a value at every depth. */
 function spoil(value: object): void {

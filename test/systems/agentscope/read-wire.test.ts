@@ -20,7 +20,7 @@ const told = async (ask: () => Promise<unknown>): Promise<string> => {
   }
 };
 
-test("AgentScope's readers read every answer as in the snapshot file read-wire.txt", async () => {
+test("AgentScope's readers read every answer, whole and streamed, as in the snapshot file read-wire.txt [AS-I5]", async () => {
   const lines: string[] = [];
   for (const provider of PROVIDERS)
     for (const [title, answer] of Object.entries(ANSWERS[provider] ?? CHAT)) {

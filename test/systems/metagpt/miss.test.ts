@@ -46,13 +46,6 @@ test("a miss has a hint, is distinct from other failures, and is not retried", (
   );
   expect(none.hint).toBe(`Nothing is recorded yet. ${what}`);
   expect(one.hint).toBe(`The nearest known key differs from character 6 on: "o" there, "i" here. ${what}`);
-  expect([none, one, null, "miss", {}, { cacheFile: "" }, { nearest: [] }].map(isCacheMiss)).toEqual([
-    true,
-    true,
-    false,
-    false,
-    false,
-    false,
-    false,
-  ]);
+  expect([none, one].every(isCacheMiss)).toBe(true);
+  expect([null, "miss", {}, { cacheFile: "" }, { nearest: [] }].some(isCacheMiss)).toBe(false);
 });

@@ -98,17 +98,6 @@ test("arguments in text are repaired as json_repair does, and only text without 
   expect(calls).toEqual(Object.values(read));
 });
 
-test("arguments of chat completions are read as Python's, and repaired no further, as in the original [MF-25]", () => {
-  const args = ["{'a': True, 'n': None}", '{"a": 1,}'];
-
-  const calls = parseToolCalls(args.map((text) => ({ id: "1", function: { name: "s-t", arguments: text } })));
-
-  expect(calls.map((call) => call.arguments)).toEqual([
-    { a: true },
-    { error: "Failed to parse arguments", raw: '{"a": 1,}' },
-  ]);
-});
-
 test("repairing gives well-formed JSON back unchanged and never hangs on any text [MF-25]", () => {
   assert(
     property(oneof(array(jsonValue()), dictionary(string(), jsonValue())), (value) => {
@@ -118,24 +107,3 @@ test("repairing gives well-formed JSON back unchanged and never hangs on any tex
   );
   assert(property(string(), (text) => void repairJson(`{${text}`)));
 });
-
-test("a line without a server's name does not end the server before it", () => {
-  const prompt = "## Server name: a\n## Server name:\n### Tool name: google_search\n";
-  const call = (server: string): string =>
-    `<server_name>${server}</server_name><tool_name>google_search</tool_name>`;
-
-  expect(fixServerNames(call("wrong"), prompt)).toBe(call("a"));
-});
-
-test.each(["run_python_code", "google_search", "scrape_and_extract_info"])(
-  "the server of %s is the one in the system prompt",
-  (tool) => {
-    const prompt = `### Tool name: ${tool}\n## Server name: right\n### Tool name: ${tool}\n### Tool name: other`;
-    const call = (server: string, name: string): string =>
-      `<server_name>${server}</server_name>\n<tool_name>${name}</tool_name>`;
-
-    expect(fixServerNames(call("wrong", tool), prompt)).toBe(call("right", tool));
-    expect(fixServerNames(call("wrong", "other"), prompt)).toBe(call("wrong", "other"));
-    expect(fixServerNames(call("wrong", tool), `### Tool name: ${tool}`)).toBe(call("wrong", tool));
-  },
-);

@@ -70,26 +70,3 @@ test("sides that are no lengths are refused, tool calls that are null cost nothi
   expect([side([0, 5]), side([5, 0])]).toEqual([side([1, 5]), side([5, 1])]);
   expect(byCharacter.countToolCalls(null)).toBe(0);
 });
-
-/** tiktoken's whole model table; a name that ends in a dash is a prefix. */
-test.each<readonly [EncodingName, models: string]>([
-  ["o200k_base", "o1 o3 o4-mini gpt-5 gpt-4.1 gpt-4o gpt-5.1 gpt-5.2-codex"],
-  ["o200k_base", "o1- o3- o4-mini- gpt-5- gpt-4.5- gpt-4.1- chatgpt-4o- gpt-4o- ft:gpt-4o"],
-  ["o200k_harmony", "gpt-oss-"],
-  ["cl100k_base", "gpt-4 gpt-3.5-turbo gpt-3.5 gpt-35-turbo davinci-002 babbage-002 text-embedding-ada-002"],
-  ["cl100k_base", "text-embedding-3-small text-embedding-3-large gpt-4- gpt-3.5-turbo- gpt-35-turbo-"],
-  ["cl100k_base", "ft:gpt-4 ft:gpt-3.5-turbo ft:davinci-002 ft:babbage-002 unknown my-gpt-4o o1x __proto__"],
-  ["p50k_base", "text-davinci-003 text-davinci-002 code-davinci-002 code-davinci-001 code-cushman-002"],
-  ["p50k_base", "code-cushman-001 davinci-codex cushman-codex"],
-  ["p50k_edit", "text-davinci-edit-001 code-davinci-edit-001"],
-  ["r50k_base", "text-davinci-001 text-curie-001 text-babbage-001 text-ada-001 davinci curie babbage ada"],
-  ["r50k_base", "text-similarity-davinci-001 text-similarity-curie-001 text-similarity-babbage-001"],
-  ["r50k_base", "text-similarity-ada-001 text-search-davinci-doc-001 text-search-curie-doc-001"],
-  ["r50k_base", "text-search-babbage-doc-001 text-search-ada-doc-001 code-search-babbage-code-001"],
-  ["r50k_base", "code-search-ada-code-001"],
-  ["gpt2", "gpt2 gpt-2"],
-])("%s counts for %s [OM-08]", (encoding, models) => {
-  for (const model of models.split(" "))
-    for (const name of [model, model.replace(/-$/, "-2026")])
-      expect([name, encodingFor(name)]).toEqual([name, encoding]);
-});

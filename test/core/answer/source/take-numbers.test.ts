@@ -89,25 +89,6 @@ describe("identical calls get the numbers of their arrival:", () => {
     },
   );
 
-  it("the folder is not looked at again for each of many", async () => {
-    const looks: string[] = [];
-    const store = createMemoryStore();
-    const counted = (key: string): string => (looks.push(key), key);
-    let number = 0;
-    const under = anEngine(() => chatReply(`answer ${(number += 1)}`), {
-      store: {
-        ...store,
-        takes: (provider, key) => store.takes(counted(provider), key),
-        read: (entry: string) => store.read(counted(entry)),
-      },
-    });
-
-    const recorded = await inTurn(under.engine, aRun("record"), 100);
-
-    expect(new Set(recorded).size).toBe(100);
-    expect(looks.length).toBeLessThan(10);
-  });
-
   it("in each of several tests that run at once", async () => {
     const { engine, sent, answer } = holding();
     const runs = TESTS.map((test) => ({ ...aRun("record", test), id: "one run" }));
@@ -125,26 +106,6 @@ describe("identical calls get the numbers of their arrival:", () => {
 
     expect(sent).toHaveLength(3);
     expect(await inTurn(engine, aRun("strict"), 3)).toEqual(["answer 1", "answer 2", "answer 3"]);
-  });
-
-  it("a call that depends on all of them is found again", async () => {
-    const { engine, sent, answer } = holding();
-    const story = async (run: Run): Promise<string> => {
-      const picks = await Promise.all([1, 2, 3].map(() => said(engine, run)));
-      return said(engine, run, `Choose the best: ${picks.join(" | ")}`);
-    };
-
-    const recording = story(aRun("record"));
-    await until(() => sent.length === 3);
-    for (const nth of [2, 3, 1]) answer(nth, chatReply(`pick ${nth}`));
-    await until(() => sent.length === 4);
-    answer(4, chatReply("the second"));
-    const recorded = await recording;
-    const replayed: string[] = [];
-    for (let nth = 0; nth < 20; nth += 1) replayed.push(await story(aRun("strict")));
-
-    expect(recorded).toBe("the second");
-    expect(new Set(replayed)).toEqual(new Set(["the second"]));
   });
 });
 
@@ -218,20 +179,6 @@ describe("an answer that is not recorded moves no other take:", () => {
     await inTurn(engine, run, 1);
 
     expect(await inTurn(engine, aRun("strict"), 1)).toEqual(["late"]);
-  });
-
-  it("a refresh of calls that end in another order puts each answer in its own place", async () => {
-    const { engine, sent, answer } = holding();
-    const run = aRun("refresh");
-
-    const asked = [1, 2, 3].map(() => said(engine, run));
-    await until(() => sent.length === 3);
-    for (const nth of [3, 2, 1]) {
-      answer(nth, chatReply(`answer ${nth}`));
-      await asked[nth - 1];
-    }
-
-    expect(await inTurn(engine, aRun("strict"), 3)).toEqual(["answer 1", "answer 2", "answer 3"]);
   });
 
   it("two processes that record the same call at once lose none of their answers", async () => {

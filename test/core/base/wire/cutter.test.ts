@@ -6,12 +6,6 @@ import { createArrayCutter } from "../../../../src/core/base/wire/json-array.ts"
 import { encodeUtf8, joinBytes, decodeText } from "../../../../src/core/base/wire/text.ts";
 import { cutChunks } from "./cut-chunks.ts";
 
-it("cuts newline-delimited JSON after each line feed and keeps an open last line", () => {
-  const lines = cutBody(encodeUtf8('{"a":1}\n{"b":2}\r\n\n{"c":'), "lines").map(decodeText);
-
-  expect(lines).toEqual(['{"a":1}\n', '{"b":2}\r\n', "\n", '{"c":']);
-});
-
 it("cuts an array after each object and after its bracket, whatever its strings contain", () => {
   const body = '[{"a":"]},{\\"\\\\"}\n,\r\n{"b":[{"c":{}}]}\n]\n';
 

@@ -28,7 +28,3 @@ it.each([
   expect(cutBody(encodeUtf8(body), framing).map(decodeText)).toEqual(expected);
   expect(joinBytes(cutBody(encodeUtf8(body), framing))).toEqual(encodeUtf8(body));
 });
-
-it("a body without a framing is one piece", () => {
-  expect(cutBody(encodeUtf8("a\n\nb"), undefined).map(decodeText)).toEqual(["a\n\nb"]);
-});

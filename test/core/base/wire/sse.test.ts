@@ -7,23 +7,10 @@ const frames = (body: string): string[] => cutFrames(encodeUtf8(body)).map(decod
 
 /** Texts of line ends, fields, comments, byte order marks, and characters of several bytes. */
 const bodies = array(
-  constantFrom(
-    "\n",
-    "\r",
-    "\r\n",
-    "\uFEFF",
-    "data: x",
-    "data",
-    ":",
-    ": note",
-    "event: y",
-    "id: 1",
-    " ",
-    "é",
-    "🙂",
-    "a",
-  ),
-  { maxLength: 40 },
+  constantFrom(..."\n¦\r¦\r\n¦\uFEFF¦data: x¦data¦:¦: note¦event: y¦id: 1¦ ¦é¦🙂¦a".split("¦")),
+  {
+    maxLength: 40,
+  },
 ).map((pieces) => encodeUtf8(pieces.join("")));
 
 /** A body and the places at which it is cut into chunks. */

@@ -20,15 +20,9 @@ describe("the canonical text of JSON", () => {
       ) as object,
     );
 
-    expect(names).toEqual([
-      "Carriage Return",
-      "One",
-      "Control",
-      "Latin Small Letter O With Diaeresis",
-      "Euro Sign",
-      "Emoji: Grinning Face",
-      "Hebrew Letter Dalet With Dagesh",
-    ]);
+    expect(names.join(", ")).toBe(
+      "Carriage Return, One, Control, Latin Small Letter O With Diaeresis, Euro Sign, Emoji: Grinning Face, Hebrew Letter Dalet With Dagesh",
+    );
   });
 
   it("writes the example of RFC 8785, 3.2.2, except the number that a double cannot hold", () => {
@@ -73,19 +67,6 @@ describe("the canonical text of JSON", () => {
         expect(writeCanonicalNumber(String(number))).toBe(String(number === 0 ? 0 : number));
       }),
       { numRuns: 300 },
-    );
-  });
-
-  it("writes a short decimal as ECMAScript does", () => {
-    assert(
-      property(
-        integer({ min: -99_999_999, max: 99_999_999 }),
-        integer({ min: 0, max: 9_999_999 }),
-        (whole, fraction) => {
-          for (const lexeme of [`${whole}.${fraction}`, `0.${String(fraction).padStart(7, "0")}`])
-            expect(writeCanonicalNumber(lexeme)).toBe(String(Number(lexeme)));
-        },
-      ),
     );
   });
 

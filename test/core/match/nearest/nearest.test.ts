@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KeyedRequest } from "../../../../src/core/cassette/recorded-request.ts";
-import { readFeatures, mix } from "../../../../src/core/match/nearest/features.ts";
+import { readFeatures } from "../../../../src/core/match/nearest/features.ts";
 import {
   createFeatureTable,
   findSimilar,
@@ -52,6 +52,11 @@ const gemini = (text: string): KeyedRequest =>
   chat({
     systemInstruction: { parts: [{ text: boilerplate }] },
     contents: [{ role: "user", parts: [{ text }] }],
+  });
+/** A question after this reply. */
+const after = (reply: string, question = "And now?"): KeyedRequest =>
+  chat({
+    messages: [...messages, { role: "assistant", content: reply }, { role: "user", content: question }],
   });
 const noise = (seed: number): Uint8Array =>
   Uint8Array.from({ length: 4096 }, (_, at) => ((at * at * seed + 255) % 251) | 128);
@@ -129,6 +134,21 @@ it.each<
     },
     ask("Who goes there?"),
   ],
+  [
+    "the one with the words of the question in the same order",
+    "order",
+    {
+      words: ask("Send the blue box to the red house"),
+      order: ask("Send the red box to the blue house now"),
+    },
+    ask("Send the red box to the blue house"),
+  ],
+  [
+    "the one with the same reply in between, not one of the same words",
+    "reply",
+    { words: after("Oslo or Rome, or Paris"), reply: after("Paris or Rome, or Oslo") },
+    after("Paris or Rome, or Oslo", "And then?"),
+  ],
   ["the one with the same tools", "same", SETTINGS, chat({ messages, temperature: 0.2, tools, seed: 1 })],
   ["the one with as few settings", "bare", SETTINGS, chat({ messages, seed: 1 })],
   ["none of another provider or operation", undefined, ELSEWHERE, ask(PARIS)],
@@ -173,28 +193,6 @@ describe("the nearest of many recordings", () => {
   });
 
   const MANY = casesOf({ quick: 1_500, long: 20_000 });
-  it(`is the original among ${MANY} recordings that share most of their text with many others`, () => {
-    const shared = Array.from({ length: 200 }, (_, number) => listed("", ask(question(number))));
-    const all = Array.from({ length: MANY }, (_, number): ListedRequest => {
-      const like = shared[number % shared.length]!;
-      const hashes = like.features.hashes.map((hash, at) => (at % 3 === 0 ? mix(hash, number) : hash));
-      const features = { ...like.features, hashes, lastUser: mix(like.features.lastUser, number) };
-      return { ...like, entry: `r${number}`, features };
-    });
-    const asked = Array.from({ length: 20 }, (_, nth) => 1_000 + nth);
-    all.push(...asked.map((number) => listed(`asked${number}`, ask(question(number)))));
-
-    const table = createFeatureTable(all);
-
-    const begun = performance.now();
-    const found = asked.map(
-      (number) => findSimilar(ask(question(number).replace(/^\S+/, "another")), table, 1)[0],
-    );
-
-    const took = (performance.now() - begun) / asked.length;
-    console.log(`▸ the nearest among ${MANY} recorded requests: found in ${took.toFixed(1)} ms`);
-    expect(found).toEqual(asked.map((number) => `asked${number}`));
-  });
 });
 
 const support = {

@@ -33,18 +33,6 @@ test("nothing is written when nothing changed, and no file is made for nothing [
   expect(readdirSync(folder)).toEqual(["rsp_cache.json"]);
 });
 
-test("saving a stored answer again writes nothing, and reports that [MG-I7]", async () => {
-  const path = join(aFolder(), "rsp_cache.json");
-  writeFileSync(path, '{"k":"v"}');
-  const cache = createResponseCache(rspCacheFile(path));
-  await cache.load();
-
-  cache.set("k", "v");
-
-  expect(await cache.save()).toBe(false);
-  expect(readFileSync(path, "utf8")).toBe('{"k":"v"}');
-});
-
 test("a file is replaced as a whole: who has it open reads the old one to its end [MG-I7]", async () => {
   const folder = aFolder();
   const [path, opened] = [join(folder, "rsp_cache.json"), join(folder, "opened")];
