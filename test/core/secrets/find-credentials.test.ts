@@ -51,7 +51,9 @@ describe("a credential of the call", () => {
 
   it("is looked for wherever a provider takes one", () => {
     const recording = aRecording({ reply: "my-secret-key-123" });
-    const ways = ["x-api-key", "api-key", "x-goog-api-key", "cookie"].map((name) => {
+    const names =
+      "x-api-key api-key x-goog-api-key cookie x-portkey-api-key helicone-auth cf-access-client-secret x-session-token";
+    const ways = names.split(" ").map((name) => {
       const value = name === "cookie" ? "sid=my-secret-key-123" : "my-secret-key-123";
       return findIn(recording, { provider: "openai", headers: [[name, value]], path: "/v1/x" });
     });
@@ -79,17 +81,6 @@ describe("a credential of the call", () => {
 
     expect(findIn(aRecording({ reply: leaked }), call)).toContain("header authorization");
     expect(findIn(aRecording({ reply: "x-amz-date AWS4-HMAC-SHA256 someone" }), call)).toBeUndefined();
-  });
-
-  it("is looked for in every header with a credential's name", () => {
-    const recording = aRecording({ reply: "my-secret-key-123" });
-    const names = ["x-portkey-api-key", "helicone-auth", "cf-access-client-secret", "x-session-token"];
-
-    const found = names.map((name) =>
-      findIn(recording, { provider: "openai", headers: [[name, "my-secret-key-123"]], path: "/" }),
-    );
-
-    expect(found.map((text) => /header ([\w-]+)$/.exec(text ?? "")?.[1])).toEqual(names);
   });
 
   it("is found in a body by the name of its member and reported with its place", () => {

@@ -12,14 +12,13 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { encodeRecording } from "../../../src/core/cassette/codec.ts";
-import type { RecordingAddress } from "../../../src/core/cassette/recording.ts";
 import type { CassetteStore } from "../../../src/core/cassette/store.ts";
 import { createFolderStore, listStrays } from "../../../src/storage/folder/folder-store.ts";
 import { storeContract } from "../../contract/store-contract.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { replyOf } from "../../support/reply-of.ts";
 import { discardLeftOver } from "../../../src/storage/folder/durable-write.ts";
-import { aRecording, aReplyOf, bytes, sha256, textOf } from "../../support/a-recording.ts";
+import { aRecording, aReplyOf, sha256, textOf } from "../../support/a-recording.ts";
 
 storeContract("the folder store", () => createFolderStore(join(aFolder(), ".tapedeck")));
 
@@ -283,44 +282,4 @@ describe("a folder that cannot be used", () => {
     await expect(store.remove("../secret.json")).rejects.toThrow("There is no recording");
     expect(statSync(join(dir, "secret.json")).size).toBe(2);
   });
-
-  it("is no trouble for one who brings a whole file by copy", async () => {
-    const [from, to] = [aFolder(), aFolder()];
-    const recording = aRecording({
-      reply: { contentType: "text/event-stream", body: bytes("data: [DONE]\n\n") },
-    });
-    const { entry } = await createFolderStore(from).save(recording);
-    mkdirSync(join(to, dirname(entry)), { recursive: true });
-    writeFileSync(join(to, entry), readFileSync(join(from, entry)));
-
-    expect(await createFolderStore(to).read(entry)).toEqual(recording);
-  });
-});
-
-/** The takes of a call and its reply, as a call finds them. */
-async function replayed(store: CassetteStore, { provider, key }: RecordingAddress) {
-  const takes = store.takes(provider, key);
-  const last = takes.at(-1);
-  const reply = last && (await store.read(last.entry, "replay"))?.reply;
-  const numbers = takes.map(({ take }) => take);
-  return { numbers, text: reply && textOf(reply.body) };
-}
-
-it("a call finds at once a take that another process adds, and that one goes", async () => {
-  const dir = join(aFolder(), ".tapedeck");
-  const [ours, theirs] = [createFolderStore(dir), createFolderStore(dir)];
-  const first = await ours.save(aReplyOf("one"));
-  const found = [await replayed(ours, first)];
-
-  const second = await theirs.save(aReplyOf("two"));
-  found.push(await replayed(ours, first));
-  rmSync(join(dir, second.entry));
-  found.push(await replayed(ours, first));
-
-  const [one, two] = ["one", "two"].map((text) => JSON.stringify({ text }));
-  expect(found).toEqual([
-    { numbers: [1], text: one },
-    { numbers: [1, 2], text: two },
-    { numbers: [1], text: one },
-  ]);
 });

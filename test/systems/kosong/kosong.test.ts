@@ -21,7 +21,6 @@ import {
   textPart,
   tokenUsage,
   toolCall,
-  toolCallPart,
   toolError,
   toolOk,
   type CallableTool,
@@ -31,24 +30,6 @@ import { isChatError, seededSurroundings } from "../../../src/client/index.ts";
 import { given } from "../../client/bad-input/cells.ts";
 
 const prompt = { systemPrompt: "", tools: [], history: [] };
-
-test("a thousand generations give the same message [KO-D1]", async () => {
-  const provider = new MockChatProvider([
-    textPart("a"),
-    textPart("b"),
-    toolCall("c", "f"),
-    toolCallPart("{}"),
-  ]);
-
-  const texts = new Set<string>();
-  for (let time = 0; time < 1000; time += 1) {
-    const { message } = await generate(provider, prompt);
-    texts.add(JSON.stringify(message));
-  }
-
-  expect(texts.size).toBe(1);
-  expect([...texts][0]).toContain('"text":"ab"');
-});
 
 test("a live list is read again for each call [KO-D2]", async () => {
   const parts = [textPart("a")];

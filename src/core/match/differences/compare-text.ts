@@ -142,7 +142,7 @@ const LENGTH = 40;
 const SHOWN = 3;
 
 /** Describes the changes between two texts: `"terse" → "brief"`; empty if only whitespace changed. */
-export function quoteChanges(recorded: string, asked: string): string {
+function quoteChanges(recorded: string, asked: string): string {
   const changes = diffWords(recorded, asked)
     .filter((piece) => typeof piece !== "string")
     .filter((change) => `${change.recorded}${change.asked}`.trim() !== "");
@@ -165,7 +165,7 @@ const AROUND = 40;
 const MARKED = 160;
 
 /** Shows the changes within their texts in git's word-diff format: `You are [-terse-]{+brief+}.` */
-export function markWords(recorded: string, asked: string): string {
+function markWords(recorded: string, asked: string): string {
   const pieces = diffWords(recorded, asked);
   return pieces
     .slice(0, 2 * SHOWN + 1)

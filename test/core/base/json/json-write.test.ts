@@ -99,20 +99,6 @@ describe("writing JSON in its original style", () => {
   });
 
   it.each([
-    ['{"a":1}', {}],
-    ['{"a": "caf\\u00e9"}', { colon: ": ", ascii: true }],
-    ['{"a":"\\u003cb\\u003e"}', { escaped: "<>" }],
-    ['{"a":"x\\/y"}', { slash: true }],
-    ['{"a":"\\u003C"}', { escaped: "<", hex: "upper" }],
-    ['{\r\n\t"a" : 1,\r\n\t"b" : {}\r\n}\n', { indent: "\t", newline: "\r\n", colon: " : ", tail: "\n" }],
-    ['{\n  "a": [\n    1,\n    2\n  ]\n}', { indent: 2, colon: ": " }],
-    ['{\n"a": 1\n}', { indent: 0, colon: ": " }],
-    ['["\\u000a"]', { escaped: "\n" }],
-  ])("names the style of %j in few words", (text, style) => {
-    expect(detectStyle(text, parseJson(text))).toEqual(style);
-  });
-
-  it.each([
     ['{ "a": 1 }', "blanks inside of braces"],
     ['["\\u000a\\n"]', "a character written in two ways"],
     ['["\\u00e9é"]', "an accent both escaped and not"],

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from "vitest";
+import type { Difference } from "../../../../src/core/call/call.ts";
 import { listDifferences } from "../../../../src/core/match/differences/differences.ts";
 import { chat, multipart, posted, tool } from "../requests.ts";
 
@@ -38,6 +39,8 @@ const talk = (short: string): { readonly messages: readonly object[] } => ({
 });
 const toolsNamed = (names: string) => ({ ...base, tools: Array.from(names, (name) => tool(name)) });
 
+const SAME = "The first part is the same in both, ".repeat(4);
+
 /** Bodies of a recorded request and of a new one. */
 const BODIES: readonly (readonly [what: string, recorded: unknown, asked: unknown])[] = [
   ["a number", base, { ...base, temperature: 0.7 }],
@@ -65,6 +68,14 @@ const BODIES: readonly (readonly [what: string, recorded: unknown, asked: unknow
     { ...base, ...talk("system: Hello! You help. You are terse. | user") },
   ],
   ["a question of one sentence", base, { ...base, ...talk("system | user: What is the weather in Rome?") }],
+  ["words more at the end", talk("user: Say hi"), talk("user: Say hi in Dutch")],
+  ["a word less at the end", talk("user: Say hi now"), talk("user: Say hi")],
+  ["two words", talk("user: a one b two"), talk("user: a uno b due")],
+  ["neighboring words", talk("user: red lamp here"), talk("user: blue desk here")],
+  ["a text without blanks", talk("user: 今天天气好"), talk("user: 明天天气好")],
+  ["many words", talk("user: a 1 b 2 c 3 d 4 e"), talk("user: a 5 b 6 c 7 d 8 e")],
+  ["a long word", talk("user: x"), talk(`user: ${"y".repeat(100)}`)],
+  ["the end of a long text", talk(`user: ${SAME}Be terse.`), talk(`user: ${SAME}Be brief.`)],
   ["a line feed at the end", talk("user: Be brief."), talk("user: Be brief.\n")],
   ["a blank more", talk("user: Be  brief."), talk("user: Be   brief.")],
   ["characters that look alike", talk("user: caf\u00e9 au lait"), talk("user: cafe\u0301 au lait")],
@@ -129,13 +140,17 @@ const REQUESTS = [
   ["parts in place of JSON", posted("{}"), form("w", "x")],
 ] as const;
 
+/** The line of a difference, and the text with its changed words marked. */
+const linesOf = ({ text, marked }: Difference): readonly string[] =>
+  [text, ...(marked === undefined ? [] : [marked])].map((line) => `  ${line}`);
+
 test("differences are named as the page beside this test has them", async () => {
   const pairs = [
     ...BODIES.map(([what, recorded, asked]) => [what, chat(recorded), chat(asked)] as const),
     ...REQUESTS,
   ];
   const page = pairs.map(([what, recorded, asked]) =>
-    [what, ...listDifferences(recorded, asked).map(({ text }) => `  ${text}`), ""].join("\n"),
+    [what, ...listDifferences(recorded, asked).flatMap(linesOf), ""].join("\n"),
   );
 
   // `vitest FILE -u` writes the page anew.

@@ -2,12 +2,9 @@ import { assert, constantFrom, jsonValue, oneof, property, string, tuple, uuid }
 import { describe, expect, it } from "vitest";
 import { computeKey } from "../../../../src/core/match/key/key.ts";
 import { type KeyedRequest } from "../../../../src/core/cassette/recorded-request.ts";
-import { NAMED_PATTERNS } from "../../../../src/core/match/rules/named-patterns.ts";
 import { loadPatterns } from "../../../../src/core/match/rules/patterns.ts";
 import type { NormalizeRule } from "../../../../src/core/call/rule.ts";
 import { compileRules } from "../../../../src/core/match/rules/rules.ts";
-import { casesOf } from "../../../support/cases.ts";
-import { loadRecordedTraffic } from "../../../support/recorded-traffic.ts";
 import { mutationsOf } from "../mutations.ts";
 import { chat, sha256, tool } from "../requests.ts";
 
@@ -177,55 +174,6 @@ describe("rules", () => {
   });
 });
 
-const valueAt = (value: unknown, path: string): unknown =>
-  path
-    .slice(1)
-    .split("/")
-    .reduce<unknown>((inside, name) => Object(inside)[name] as unknown, value);
-
-describe("rules on recorded traffic", () => {
-  const { exchanges } = loadRecordedTraffic();
-  const named = Object.keys(NAMED_PATTERNS).map((replace) => ({ replace }));
-  /** An id that a pattern knows by its looks stays one with a letter more. */
-  const isNamed = (value: unknown, path: string): boolean => {
-    const text = valueAt(value, path);
-    return (
-      typeof text === "string" && named.some(({ replace }) => compile(replace).replaceIn(text, "∎") === "∎")
-    );
-  };
-  it("never hit for a change outside of an ignored member, under all named patterns", () => {
-    let tried = 0;
-    let stale = 0;
-    for (const { request } of exchanges.slice(0, casesOf({ quick: 25, long: 150 }))) {
-      const value: unknown = jsonOf(request.body);
-      if (typeof value !== "object" || value === null || Array.isArray(value)) continue;
-      const [ignored] = Object.keys(value);
-      if (ignored === undefined) continue;
-      const keyOf = keyUnder([{ ignore: `/${ignored}` }, ...named]);
-      const key = keyOf(chat(value));
-      for (const { what, value: mutated } of mutationsOf(value, 40)) {
-        const at = what.slice(what.lastIndexOf(" at /") + 4);
-        if (at === "/" || at.startsWith(`/${ignored}`)) continue;
-        if (isNamed(value, at) && isNamed(mutated, at)) continue;
-        tried += 1;
-        if (keyOf(chat(mutated)) === key) stale += 1;
-      }
-    }
-    console.log(`▸ ${tried} mutations of recorded requests under rules: ${stale} stale hits`);
-
-    expect(tried).toBeGreaterThan(casesOf({ quick: 500, long: 1_000 }));
-    expect(stale).toBe(0);
-  });
-});
-
 function say(body: typeof BODY, content: string): void {
   body.messages[0] = { role: "system", content };
-}
-
-function jsonOf(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
 }
