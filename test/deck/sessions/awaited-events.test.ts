@@ -68,7 +68,7 @@ test.each(Object.entries(CLIENTS))(
 test("a frame waits for the answer to its own ping, and for no other pong", async () => {
   const { deck, url } = await aSessionDeck({});
   await saveSession(deck);
-  const { ws, frames, until } = await aSocketClient(url("strict"), { autoPong: false });
+  const { ws, frames, ...client } = await aSocketClient(url("strict"), { autoPong: false });
   const pinged = () => new Promise<Buffer>((resolve) => ws.once("ping", resolve));
   const first = pinged();
   for (const { text } of SENT) ws.send(text);
@@ -80,5 +80,5 @@ test("a frame waits for the answer to its own ping, and for no other pong", asyn
 
   expect(frames).toHaveLength(2);
   ws.pong(second);
-  expect(await until(RECEIVED[2]?.text ?? "")).toBe(RECEIVED[2]?.text);
+  expect(await client.until(RECEIVED[2]?.text ?? "")).toBe(RECEIVED[2]?.text);
 });

@@ -54,23 +54,6 @@ test("the page of a session shows its messages in their order, with transcripts,
   await expect(`${page}\n`).toMatchFileSnapshot("session-pages/transcripts.txt");
 });
 
-test("the page of a session shows audio after the reply that it followed", async () => {
-  const page = await aPage(
-    REALTIME,
-    (ws, send) => {
-      let count = 0;
-      ws.on("message", () => {
-        if (count === 3) send({ type: "response.done", response: { output: [spoken("Ten to")] } });
-        send({ type: "noted", reply_to: count });
-        count += 1;
-      });
-    },
-    [UPDATE, APPEND, APPEND, { type: "input_audio_buffer.commit" }, APPEND, APPEND],
-  );
-
-  await expect(`${page}\n`).toMatchFileSnapshot("session-pages/audio.txt");
-});
-
 test("the page of a Gemini session joins the pieces of a turn", async () => {
   const part = (one: object) => ({ serverContent: { modelTurn: { parts: [one] } } });
   const audio = part({ inlineData: { mimeType: "audio/pcm", data: AUDIO } });

@@ -72,7 +72,8 @@ const text = fc.oneof(
         " ",
       ),
       ...`' " \\ \\u0041 # &a *a << % ~ null`.split(" "),
-      ...[": ", "!!binary "],
+      ": ",
+      "!!binary ",
     ),
   }),
 );
@@ -102,7 +103,11 @@ const replyBody = fc.oneof(
 );
 const replyType = fc.constantFrom(
   ..."application/json audio/mpeg application/octet-stream application/x-ndjson text/event-stream".split(" "),
-  ...[undefined, "", "x-unknown", "application/json; charset=utf-8", "text/plain; charset=latin1"],
+  undefined,
+  "",
+  "x-unknown",
+  "application/json; charset=utf-8",
+  "text/plain; charset=latin1",
 );
 const requestBody = fc.oneof(
   json.map((value) => ({ body: bytesOf(value), contentType: "application/json" })),

@@ -72,7 +72,7 @@ const BODIES: readonly (readonly [what: string, recorded: unknown, asked: unknow
   ["a word less at the end", talk("user: Say hi now"), talk("user: Say hi")],
   ["two words", talk("user: a one b two"), talk("user: a uno b due")],
   ["neighboring words", talk("user: red lamp here"), talk("user: blue desk here")],
-  ["a text without blanks", talk("user: 今天天气好"), talk("user: 明天天气好")],
+  ["a text without blanks", talk("user: 今天天气好。 你好吗?"), talk("user: 明天天气好。 你好吗?")],
   ["many words", talk("user: a 1 b 2 c 3 d 4 e"), talk("user: a 5 b 6 c 7 d 8 e")],
   ["a long word", talk("user: x"), talk(`user: ${"y".repeat(100)}`)],
   ["the end of a long text", talk(`user: ${SAME}Be terse.`), talk(`user: ${SAME}Be brief.`)],

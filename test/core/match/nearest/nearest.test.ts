@@ -10,7 +10,6 @@ import { createNearestFinder, isNear } from "../../../../src/core/match/nearest/
 import { readRuledRequest } from "../../../../src/core/match/read-request.ts";
 import { createMemoryStore } from "../../../../src/storage/memory-store.ts";
 import { aRecording } from "../../../support/a-recording.ts";
-import { casesOf } from "../../../support/cases.ts";
 import { chat, posted, tool } from "../requests.ts";
 
 const boilerplate =
@@ -191,8 +190,6 @@ describe("the nearest of many recordings", () => {
 
     expect(found).toEqual(asked.flatMap((number) => [`r${number}`, `r${number}`, `r${number}`]));
   });
-
-  const MANY = casesOf({ quick: 1_500, long: 20_000 });
 });
 
 const support = {
