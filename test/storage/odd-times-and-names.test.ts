@@ -1,11 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolderStore, listStrays } from "../../src/storage/folder/folder-store.ts";
 import { anEngine, aRun, chatCall, chatEvent, DONE, streamReply, textOf } from "../support/an-engine.ts";
 import { aFolder } from "../support/a-folder.ts";
-import { replyOf } from "../support/reply-of.ts";
-import { aReplyOf, textOf as text } from "../support/a-recording.ts";
+import { aReplyOf } from "../support/a-recording.ts";
 
 describe("a clock that is set back", () => {
   it("between calls and within a stream loses nothing: takes keep their order, waits are never negative", async () => {
@@ -62,23 +61,5 @@ describe("names that differ only in case", () => {
     expect(readFileSync(other, "utf8")).toBe("theirs");
     expect(listStrays(dir).map(({ path }) => basename(path))).toContain(upper);
     expect(readdirSync(folder)).toHaveLength(3);
-  });
-
-  it("of a recording renamed to upper case: it is missed, named, and recorded again beside it", async () => {
-    const dir = aFolder();
-    const store = createFolderStore(dir);
-    const { entry, provider, key } = await store.save(aReplyOf("mine"));
-    const path = join(dir, entry);
-    const upper = join(dirname(path), basename(path).toUpperCase().replace(".JSON", ".json"));
-    renameSync(path, upper);
-    if (existsSync(path)) return;
-
-    const fresh = createFolderStore(dir);
-    const before = fresh.takes(provider, key);
-    const saved = await fresh.save(aReplyOf("new"));
-
-    expect(before).toEqual([]);
-    expect(text((await replyOf(fresh, saved.entry)).body)).toBe('{"text":"new"}');
-    expect(readFileSync(upper, "utf8")).toContain("mine");
   });
 });

@@ -271,7 +271,7 @@ test.each([
   ["that is not configured", "nowhere", "no address", /"nowhere"/, /set its address with --upstream/],
 ])(
   "a call to a provider %s fails once with its own cause and advice",
-  async (_, provider, brief, why, fix) => {
+  async (...[, provider, brief, why, fix]) => {
     const { engine, events } = anEngine(() => {
       throw Object.assign(new Error("connect ECONNREFUSED:\n."), {
         code: "ECONNREFUSED",

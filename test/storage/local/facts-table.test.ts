@@ -118,22 +118,6 @@ describe("the table of facts", () => {
     expect(again.read).toBe(state === "a folder" ? COUNT : 0);
   });
 
-  it("keeps the rows of processes that write at the same time", async () => {
-    const dir = await aFolderOfOrders();
-    const store = createFolderStore(dir);
-    const addresses = await store.list();
-    const tables = addresses.map(() => aTable(dir));
-    await Promise.all(
-      tables.map(async (table, at) => {
-        for await (const found of table.read(store, addresses.slice(at, at + 1)))
-          expect(found.facts).toBeDefined();
-        await table.flush();
-      }),
-    );
-
-    expect((await listed(dir)).read).toBe(0);
-  });
-
   it("does not grow with every change of a recording, and forgets recordings that are gone", async () => {
     const dir = await aFolderOfOrders(2);
     const [kept, gone] = [await entryOf(dir, question(0)), await entryOf(dir, question(1))];

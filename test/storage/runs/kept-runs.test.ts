@@ -10,16 +10,6 @@ const runsIn = (dir: string): readonly string[] => readdirSync(join(dir, ".local
 const numbered = (at: number) => aRun([aRunCall("Hi")], { id: createRunId(at), startedAt: at });
 
 describe("runs that a machine remembers", () => {
-  it("come back with their calls, newest first", async () => {
-    const dir = aFolder();
-    const [older, newer] = [numbered(1_000), numbered(2_000)];
-    await keepRun(dir, newer);
-    await keepRun(dir, older);
-
-    expect((await listRuns(dir)).map(({ id }) => id)).toEqual([newer.id, older.id]);
-    expect(await readRun(dir, older.id)).toEqual(older);
-  });
-
   it("are as many as is allowed, and as long: the oldest go first, and of a long one the end", async () => {
     const dir = aFolder();
     for (const at of [1_000, 2_000, 3_000]) await keepRun(dir, numbered(at), { runs: 2 });

@@ -12,11 +12,17 @@ import { LLM } from "./stand-in.ts";
 
 const settingsOf = (llm: object, agent: object = { keep_tool_result: -1 }) => readSettings({ llm, agent });
 
-test.each(Object.keys(LLM))("the setting %s is named where it is missing or wrong", (name) => {
+test.each(Object.keys(LLM))("the setting %s is named where it is missing or wrong [MF-D4]", (name) => {
   const { [name as "provider"]: _, ...rest } = LLM;
 
   expect(() => settingsOf(rest)).toThrow(`llm.${name}: `);
   expect(() => settingsOf({ ...LLM, [name]: [] })).toThrow(`llm.${name}: must be `);
+});
+
+test("no tokens at all are refused", () => {
+  expect(() => settingsOf({ ...LLM, max_tokens: 0 })).toThrow(
+    "llm.max_tokens: must be a whole number above 0",
+  );
 });
 
 test("optional settings have defaults, one token is enough, and the number of kept results is required", () => {

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createBudget, createTokenLimitExceeded } from "../../../src/systems/openmanus/budget.ts";
 import {
@@ -9,8 +11,10 @@ import {
 } from "../../../src/systems/openmanus/messages.ts";
 import { loadConfig, readSettings } from "../../../src/systems/openmanus/settings.ts";
 import { given, pageOf, shown } from "../../client/bad-input/cells.ts";
-import { highDetailTokens } from "../../../src/systems/openmanus/token-counter.ts";
-import { aManus, configFolder } from "./singleton.ts";
+import { openManus } from "../../../src/systems/openmanus/open-manus.ts";
+import { createTokenCounter, highDetailTokens } from "../../../src/systems/openmanus/token-counter.ts";
+import { aFolder } from "../../support/a-folder.ts";
+import { aManus, configFolder, FILE } from "./singleton.ts";
 
 const LLM = { model: "m", base_url: "u", api_key: "k" };
 /** Fields of a model's settings. Integers are read as Pydantic 2 reads them. */
@@ -54,24 +58,64 @@ test("settings, messages, and sizes of pictures are read, or refused, as the pag
   await expect(page).toMatchFileSnapshot("settings.txt");
 });
 
-test("a folder without settings is reported with a hint", async () => {
+test("a folder without settings is reported with a hint, and is looked at again", async () => {
   const root = configFolder({});
+  const manus = openManus({ root });
 
-  await expect(loadConfig({ root })).rejects.toMatchObject({
+  await expect(manus.config()).rejects.toMatchObject({
     message: "No configuration file found in config directory",
     where: `${root}/config`,
     hint: "Copy config/config.example.toml to config/config.toml and put your key in.",
   });
+  writeFileSync(join(root, "config/config.toml"), FILE);
+
+  expect((await manus.config()).llm["default"]?.model).toBe("gpt-4o");
 });
 
-test("an invalid file is reported with its place and the reason", async () => {
-  const root = configFolder({ "config.toml": 'a = 1\nb = [\n"' });
+test("an invalid file, an unreadable one, and a file in the folder's place are reported with place and reason", async () => {
+  const at = String.raw`^config/config\.toml:\d+:\d+`;
+  const [root, blocked] = [configFolder({}), aFolder()];
+  mkdirSync(join(root, "config/config.toml"));
+  writeFileSync(join(blocked, "config"), "");
 
-  await expect(loadConfig({ root })).rejects.toMatchObject({
-    where: expect.stringMatching(/^config\/config\.toml:\d+:\d+$/) as string,
-    message: expect.stringMatching(/^config\/config\.toml:\d+:\d+: [A-Z][^\n]+$/) as string,
+  await expect(
+    loadConfig({ root: configFolder({ "config.toml": 'a = 1\nb = [\n"' }) }),
+  ).rejects.toMatchObject({
+    where: expect.stringMatching(`${at}$`) as string,
+    message: expect.stringMatching(`${at}: [A-Z][^\n]+$`) as string,
   });
+  await expect(loadConfig({ root })).rejects.toMatchObject({
+    message: "config/config.toml cannot be read: EISDIR",
+    where: join(root, "config"),
+  });
+  await expect(loadConfig({ root: blocked })).rejects.toThrow("No configuration file found");
 });
+
+test("all missing settings are reported at once, as configuration faults", () => {
+  expect(() => readSettings({ file: { llm: { max_input_tokens: "x", max_tokens: -1 } } })).toThrow(
+    expect.objectContaining({
+      where: "config",
+      message: [
+        "llm.default.model: Input should be a valid string",
+        "llm.default.base_url: Input should be a valid string",
+        "llm.default.api_key: Input should be a valid string",
+        "llm.default.max_tokens: Input should be a valid integer, got a negative number",
+        "llm.default.max_input_tokens: Input should be a valid integer, unable to parse string as an integer",
+      ].join("; "),
+    }),
+  );
+});
+
+test.each([[{ width: 5 }], [{ height: 5 }], [[5]], [[5, -1]], [["5", 5]], [[5, Number.POSITIVE_INFINITY]]])(
+  "a picture with the sides %j is refused",
+  (dimensions) => {
+    const counter = createTokenCounter((text) => text.length);
+
+    expect(() => counter.countImage({ detail: "high", dimensions })).toThrow(
+      expect.objectContaining({ where: "dimensions" }),
+    );
+  },
+);
 
 test("settings are the same in whatever order they are given", async () => {
   const manus = aManus();
