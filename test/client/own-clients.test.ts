@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { splitText } from "../../src/client/index.ts";
 import { loadPeer } from "../../src/client/check-options.ts";
 import { checkToolChoice } from "../../src/systems/agentscope/model-base.ts";
 import { modelOf, type Provider } from "../systems/agentscope/scripted-models.ts";
@@ -78,3 +79,17 @@ test.each([
 const failing = (message: string, code: unknown) => async (): Promise<never> => {
   throw Object.assign(new Error(message), { code });
 };
+
+test.each<readonly [pieces: Parameters<typeof splitText>[1], random: number, cut: readonly string[]]>([
+  ["whole", 0, ["ab cd, efghij"]],
+  ["words", 0, ["ab", " cd,", " efghij"]],
+  ["random", 0, Array.from("ab cd, efghij")],
+  ["random", 0.99, ["ab cd, e", "fghij"]],
+  [{ characters: 5 }, 0, ["ab cd", ", efg", "hij"]],
+])("a text is cut into pieces: %j", (pieces, random, cut) => {
+  expect(splitText("ab cd, efghij", pieces, () => random)).toEqual(cut);
+  expect(splitText("", pieces, () => random)).toEqual([""]);
+  expect(() => splitText("a", { characters: 0 }, () => 0)).toThrow(
+    "a whole number from 1 on is expected, got 0",
+  );
+});
