@@ -21,7 +21,7 @@ class CollectProgram(BuildHookInterface):
         dist = Path(os.environ.get("TAPEDECK_DIST") or ROOT / "dist")
         if not (dist / "cli.js").is_file():
             raise FileNotFoundError(f"{dist / 'cli.js'} does not exist. Run `npm run build` first.")
-        included = {str(ROOT / name): f"tapedeck/program/{name}" for name in ("package.json", "LICENSE", "l10n")}
+        included = {str(ROOT / name): f"tapedeck/program/{name}" for name in ("package.json", "LICENSE", "l10n", "skills")}
         for part in PARTS:
             path = dist / part
             for file in [path] if path.is_file() else sorted(path.rglob("*")):

@@ -86,8 +86,27 @@ def test_replays_recordings_and_cassettes_and_reports_how_to_record_the_rest(pro
     assert missed.code == 1
     assert missed.counts() == {"failed": 1, "passed": 2, "replayed": 1, "missing": 1}, missed.output
     assert '"Rome" → "Oslo"' in missed.output, missed.output
-    assert "Record them: pytest --tapedeck=record -p no:cacheprovider -k test_" in missed.output
+    assert "Record them: python -m pytest --tapedeck=record -p no:cacheprovider -k test_" in missed.output
     assert project.provider.calls == 2
+
+
+def test_calls_after_the_session_fail_without_a_message(project: Project) -> None:
+    text = """
+        import atexit
+        from asking import ask
+        def ask_late():
+            try: ask("late")
+            except OSError as error: print("refused:", error)
+        def test_one():
+            atexit.register(ask_late)
+            assert ask("one") == "ONE"
+    """
+    project.write("test_late.py", text)
+    recorded = project.record()
+    assert recorded.counts() == {"passed": 1, "replayed": 0, "recorded": 1, "missing": 0}, recorded.output
+    assert "refused:" in recorded.output
+    assert "Tapedeck: Nothing answers" not in recorded.output
+    assert project.provider.calls == 1
 
 
 def test_a_missing_call_fails_a_session_whose_tests_pass(project: Project) -> None:

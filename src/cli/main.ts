@@ -1,5 +1,6 @@
 import { isTapedeckError, createWrongUsage } from "../core/base/errors.ts";
 import { localize, setTranslations, type Translations } from "../core/base/localize.ts";
+import { setProgramName } from "../core/base/program-name.ts";
 import {
   formatColumns,
   EXIT,
@@ -9,6 +10,7 @@ import {
   type CommandGroup,
 } from "./command.ts";
 import { readArguments } from "./options/arguments.ts";
+import { findProgramName } from "./program-name.ts";
 import { flush, createProcessTerminal, tell, type Terminal } from "./terminal.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,6 +48,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
  * `terminal`. Never throws.
  */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
+  setProgramName(findProgramName(terminal));
   try {
     return await runCommand(chooseLanguage(argv, terminal.env), terminal);
   } catch (error) {

@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import type { Terminal } from "./terminal.ts";
 
 /** Returns the words that start this program again, by where its file is. */
-export function getProgramName({ program, cwd }: Pick<Terminal, "program" | "cwd">): string {
+export function findProgramName({ program, cwd }: Pick<Terminal, "program" | "cwd">): string {
   const parts = program.split(sep);
   // What `npx` downloaded for one command: without its name, npx would download another package.
   if (parts.includes("_npx")) return "npx --package llm-tapedeck tapedeck";

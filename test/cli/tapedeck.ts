@@ -16,6 +16,7 @@ import { onTestFinished } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
 import { main } from "../../src/cli/main.ts";
 import { setTranslations } from "../../src/core/base/localize.ts";
+import { setProgramName } from "../../src/core/base/program-name.ts";
 import { wantsColor, createWriters, type Terminal } from "../../src/cli/terminal.ts";
 
 /** A folder of a project's own for the time of the test, with these files. */
@@ -134,7 +135,9 @@ function aRun(args: readonly string[], { cwd, env: own = {}, answers, program }:
     now: () => Date.now(),
   };
   const ended = main(args, terminal).then((code) => {
-    setTranslations(undefined); // other tests of this process are in English
+    // Other tests of this process are in English, and of the npm package.
+    setTranslations(undefined);
+    setProgramName("npx tapedeck");
     const [stdout, stderr] = [read("out"), read("err")];
     closeSync(out);
     closeSync(err);

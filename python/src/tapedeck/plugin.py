@@ -91,7 +91,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     try:
         server = Server.start(
             mode,
-            running=["pytest", *words],
+            running=[*_command(), *words],
             records=_record_command(words),
             options=["--dir", str(_folder_of(early_config)), *early_config.getini("tapedeck_options")],
             colored=colored,
@@ -273,12 +273,17 @@ def _folder_of(config: pytest.Config) -> Path:
     return root / ".tapedeck"
 
 
+def _command() -> list[str]:
+    """The words that started this session: `python -m` adds the working folder to the path."""
+    return ["python", "-m", "pytest"] if os.path.basename(sys.argv[0]) == "__main__.py" else ["pytest"]
+
+
 def _record_command(words: list[str]) -> str:
     kept = [word for word in words if not word.startswith("--tapedeck=")]
     while "--tapedeck" in kept:
         at = kept.index("--tapedeck")
         del kept[at : at + 2]
-    return shlex.join(["pytest", "--tapedeck=record", *kept])
+    return shlex.join([*_command(), "--tapedeck=record", *kept])
 
 
 def _make_room_for_mocks(has_cassettes: bool) -> None:

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { POINTER } from "../../agent/tool-names.ts";
+import { getProgramName } from "../../core/base/program-name.ts";
 import { localize } from "../../core/base/localize.ts";
 import { expectNoLinkOut } from "../../storage/inside.ts";
 import { readText } from "../../storage/folder/read-file.ts";
@@ -22,7 +23,7 @@ export async function placeSkill(
   terminal: Terminal,
   { replaces }: { readonly replaces: boolean },
 ): Promise<void> {
-  const skill = await readText(findSkillFile());
+  const skill = (await readText(findSkillFile())).replaceAll("npx tapedeck", getProgramName());
   for (const place of PLACES) {
     const name = `${place}/${SKILL}`;
     const path = join(terminal.cwd, name);
@@ -41,7 +42,10 @@ export async function placeSkill(
   await addPointer(terminal);
   terminal.err(localize("To give an agent the tools as well, add this server to its MCP configuration:\n"));
   // Without "--no", npx downloads another package of this name where Tapedeck is not installed.
-  const server = { tapedeck: { command: "npx", args: ["--no", "tapedeck", "mcp"] } };
+  const [command, ...args] = getProgramName()
+    .replace(/^npx tapedeck$/, "npx --no tapedeck")
+    .split(" ");
+  const server = { tapedeck: { command, args: [...args, "mcp"] } };
   terminal.out(`${JSON.stringify({ mcpServers: server }, null, 2)}\n`);
 }
 

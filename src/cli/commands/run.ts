@@ -16,7 +16,8 @@ import { completeRun } from "../../deck/complete-calls.ts";
 import { rememberRun } from "../run-record.ts";
 import { formatReport } from "../report/run-report-text.ts";
 import { readRemote, readServeOptions, serveOptionHelp } from "../options/serve-options.ts";
-import { getProgramName, quote } from "../program-name.ts";
+import { getProgramName } from "../../core/base/program-name.ts";
+import { quote } from "../program-name.ts";
 import { recallCommand, rememberCommand } from "../last-command.ts";
 import { offerGitSetup } from "../git/set-up.ts";
 import { planWithAnotherRun, keepMissedRequests, offerRules } from "../propose-rules.ts";
@@ -157,7 +158,7 @@ async function tellReport(
   const forgotten = await rememberCommand({ command, options: placesIn(args) }, terminal);
   // The log of a CI machine is read on another one.
   const again = forgotten === undefined && !isCi(terminal.env) ? "--last" : "-- COMMAND";
-  const recordCommand = args.value("attach") ?? `${getProgramName(terminal)} run --mode record ${again}`;
+  const recordCommand = args.value("attach") ?? `${getProgramName()} run --mode record ${again}`;
   const proxy = findProxyVariable(terminal.env);
   const color = terminal.color.err;
   const tellsStart = !args.has("no-guard");

@@ -1,9 +1,9 @@
 import { localize } from "../../core/base/localize.ts";
+import { getProgramName } from "../../core/base/program-name.ts";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { addAttributes, ATTRIBUTES, isInRepository } from "../../storage/git-attributes.ts";
 import type { NamedDir } from "../options/dir.ts";
-import { getProgramName } from "../program-name.ts";
 import type { Terminal } from "../terminal.ts";
 import { existsSync } from "node:fs";
 import { createFolderIndex } from "../../storage/folder/folder-store.ts";
@@ -30,7 +30,7 @@ export async function offerGitSetup(
 ): Promise<void> {
   const made = new Set(events.flatMap(({ outcome, entry }) => (outcome === "recorded" ? (entry ?? []) : [])));
   if (made.size === 0 || !isInRepository(dir) || !(await isFirst(dir, made))) return;
-  const command = `${getProgramName(terminal)} git setup`;
+  const command = `${getProgramName()} git setup`;
   terminal.err(
     localize("To fold recordings in reviews and keep each one whole in merges, run: {0}\n", command),
   );

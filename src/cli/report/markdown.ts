@@ -1,4 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
+import { getProgramName } from "../../core/base/program-name.ts";
 import { formatSpending } from "../../core/call/spending.ts";
 import { groupBy } from "../../core/base/group-by.ts";
 import { formatCount, localizeCount } from "../../core/base/plural.ts";
@@ -46,7 +47,7 @@ function missingParts(report: RunReport): readonly string[] {
   const more = all.length - MISSES;
   const record =
     report.mode === "strict" && listFindingsOfKind(report, "missing").length > 0
-      ? [localize("Record them: {0}", "`npx tapedeck run --mode record -- COMMAND`")]
+      ? [localize("Record them: {0}", `\`${getProgramName()} run --mode record -- COMMAND\``)]
       : [];
   return [
     ...all.slice(0, MISSES).map(missingPart),

@@ -1,4 +1,5 @@
 import { joinSentences, localize } from "../base/localize.ts";
+import { getProgramName } from "../base/program-name.ts";
 import type { GeneratedValue, RecordedReply, Recording } from "../cassette/recording.ts";
 import type { Call, Difference, Key, Miss, Mode, TestRef } from "../call/call.ts";
 import { pickDefined } from "../base/pick-defined.ts";
@@ -133,7 +134,8 @@ function repairLine({ cacheFile }: MissSummary, reader: MissReader): string {
 const recordLine = (command: string | undefined): string =>
   command === undefined
     ? localize(
-        'To record it, choose "Record" above the test in VS Code, or run `npx tapedeck run --mode record -- <your test command>` (again: `--last`).',
+        'To record it, choose "Record" above the test in VS Code, or run `{0} run --mode record -- <your test command>` (again: `--last`).',
+        getProgramName(),
       )
     : localize('To record it, choose "Record" above the test in VS Code, or run `{0}`.', command);
 
@@ -148,5 +150,5 @@ const quote = (label: string): string => (/^["“]/.test(label) ? label : `"${la
 
 /** Returns the command that makes all calls of a test again. */
 export const getRefreshCommand = ({ run: { recordCommand } }: Pick<Call, "run">): string =>
-  recordCommand?.replace(/(?<=--mode )record/, "refresh") ??
-  "npx tapedeck run --mode refresh -- <your test command>";
+  recordCommand?.replace(/(?<=--mode |--tapedeck=|tape\(")record/, "refresh") ??
+  `${getProgramName()} run --mode refresh -- <your test command>`;

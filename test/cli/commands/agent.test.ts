@@ -7,23 +7,30 @@ import { aProject, tapedeck } from "../tapedeck.ts";
 const SKILLS = [".agents/skills/tapedeck/SKILL.md", ".claude/skills/tapedeck/SKILL.md"];
 
 describe("tapedeck agent init", () => {
-  it("writes the skill where agents look, points AGENTS.md to it once, and prints the MCP configuration", async () => {
-    const cwd = aProject({ "AGENTS.md": "# Rules\n\nBe kind.\n" });
+  it.each([
+    ["node_modules/llm-tapedeck/dist/cli.js", "npx tapedeck run", "npx", ["--no", "tapedeck", "mcp"]],
+    ["site-packages/tapedeck/program/dist/cli.js", "`tapedeck run", "tapedeck", ["mcp"]],
+  ])(
+    "of %s writes the skill where agents look, points AGENTS.md to it once, and prints the MCP configuration",
+    async (program, run, command, args) => {
+      const cwd = aProject({ "AGENTS.md": "# Rules\n\nBe kind.\n" });
 
-    const first = await tapedeck(["agent", "init"], { cwd });
-    await tapedeck(["agent", "init"], { cwd });
+      const first = await tapedeck(["agent", "init"], { cwd, program });
+      await tapedeck(["agent", "init"], { cwd, program });
 
-    const [one, other] = SKILLS.map((path) => readFileSync(join(cwd, path), "utf8"));
-    const rules = readFileSync(join(cwd, "AGENTS.md"), "utf8");
-    expect(first.code).toBe(0);
-    expect(one).toContain("name: tapedeck");
-    expect(other).toBe(one);
-    expect(rules.startsWith("# Rules\n\nBe kind.\n")).toBe(true);
-    expect(rules.match(/SKILL\.md/g)).toHaveLength(1);
-    expect(JSON.parse(first.stdout)).toEqual({
-      mcpServers: { tapedeck: { command: "npx", args: ["--no", "tapedeck", "mcp"] } },
-    });
-  });
+      const [one, other] = SKILLS.map((path) => readFileSync(join(cwd, path), "utf8"));
+      const rules = readFileSync(join(cwd, "AGENTS.md"), "utf8");
+      expect(first.code).toBe(0);
+      expect(one).toContain("name: tapedeck");
+      expect(one).toContain(run);
+      expect(other).toBe(one);
+      expect(rules.startsWith("# Rules\n\nBe kind.\n")).toBe(true);
+      expect(rules.match(/SKILL\.md/g)).toHaveLength(1);
+      expect(JSON.parse(first.stdout)).toEqual({
+        mcpServers: { tapedeck: { command, args } },
+      });
+    },
+  );
 
   it("creates no AGENTS.md, and keeps an edited skill unless --force is given", async () => {
     const cwd = aProject({ [SKILLS[0] ?? ""]: "mine" });

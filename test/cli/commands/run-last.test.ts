@@ -37,11 +37,15 @@ describe("the last command of a folder", () => {
     ["/home/me/project/node_modules/llm-tapedeck/dist/cli.js", "npx tapedeck"],
     ["/home/me/.npm/_npx/1a2b/node_modules/llm-tapedeck/dist/cli.js", "npx --package llm-tapedeck tapedeck"],
     ["/usr/lib/python3/site-packages/tapedeck/program/dist/cli.js", "tapedeck"],
-  ])("is recorded by the command as it is installed in %s", async (program, command) => {
-    const { stderr } = await tapedeck(["run", ...ask("Say hi")], { ...aFolder(), program });
+  ])(
+    "is recorded by the command as it is installed in %s, as the error of the client and the report say",
+    async (program, command) => {
+      const { stdout, stderr } = await tapedeck(["run", ...ask("Say hi")], { ...aFolder(), program });
 
-    expect(stderr).toContain(`Record them: ${command} run --mode record --last\n`);
-  });
+      expect(stdout).toContain(`or run \`${command} run --mode record -- <your test command>\``);
+      expect(stderr).toContain(`Record them: ${command} run --mode record --last\n`);
+    },
+  );
 
   it("is not named in the log of a CI machine, which is read on another one", async () => {
     const { cwd, env } = aFolder();

@@ -372,19 +372,27 @@ describe("an id that the provider does not know", () => {
     expect((await play(threeTurns("Two"), "strict", { store })).outcomes).toEqual(Array(3).fill("replayed"));
   });
 
-  it("is named with the command that records its chain from the start", async () => {
-    const tested = anEngine(aStatefulProvider().upstream);
-    const client = aClient(tested, aRun("record"));
-    await expect(ask(client, "two", { previous_response_id: "resp_typedintest1" })).rejects.toThrow(
-      "not found",
-    );
+  it.each([
+    [undefined, "npx tapedeck run --mode refresh -- <your test command>"],
+    ["tapedeck run --mode record --last", "tapedeck run --mode refresh --last"],
+    ["pytest --tapedeck=record -k record", "pytest --tapedeck=refresh -k record"],
+    ['the same code with tapedeck.tape("record")', 'the same code with tapedeck.tape("refresh")'],
+  ])(
+    "is named with the command that records its chain from the start, where %s records",
+    async (recordCommand, command) => {
+      const tested = anEngine(aStatefulProvider().upstream);
+      const client = aClient(tested, { ...aRun("record"), ...(recordCommand && { recordCommand }) });
+      await expect(ask(client, "two", { previous_response_id: "resp_typedintest1" })).rejects.toThrow(
+        "not found",
+      );
 
-    const [event] = tested.events;
-    expect(event?.reason).toContain("Previous response with id 'resp_typedintest1' not found");
-    expect(event?.hint).toBe(
-      "openai does not know resp_typedintest1. Record its chain from the start, with the call that gave it out: npx tapedeck run --mode refresh -- <your test command>",
-    );
-  });
+      const [event] = tested.events;
+      expect(event?.reason).toContain("Previous response with id 'resp_typedintest1' not found");
+      expect(event?.hint).toBe(
+        `openai does not know resp_typedintest1. Record its chain from the start, with the call that gave it out: ${command}`,
+      );
+    },
+  );
 });
 
 const jsonReply = (body: object, status = 200): IncomingReply => ({
