@@ -22,6 +22,7 @@ class CollectProgram(BuildHookInterface):
         if not (dist / "cli.js").is_file():
             raise FileNotFoundError(f"{dist / 'cli.js'} does not exist. Run `npm run build` first.")
         included = {str(ROOT / name): f"tapedeck/program/{name}" for name in ("package.json", "LICENSE", "l10n", "skills")}
+        included[str(ROOT / "python/src/tapedeck.pth")] = "tapedeck.pth"
         for part in PARTS:
             path = dist / part
             for file in [path] if path.is_file() else sorted(path.rglob("*")):

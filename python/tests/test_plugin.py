@@ -90,6 +90,27 @@ def test_replays_recordings_and_cassettes_and_reports_how_to_record_the_rest(pro
     assert project.provider.calls == 2
 
 
+@pytest.mark.parametrize("start", ["{python} -I", "{python} -E", "PYTHONPATH=. {python}", "env -u PYTHONPATH {python}"])
+def test_a_process_that_lost_its_path_is_redirected(project: Project, start: str) -> None:
+    text = """
+        import os, subprocess, sys
+        def test_one():
+            done = subprocess.run(os.environ["START"] + " late.py", shell=True, capture_output=True, text=True)
+            assert done.stdout == "HTTP Error 404: Not Found\\n", done
+    """
+    project.write("test_lost.py", text)
+    late = """
+        import urllib.request
+        body = b'{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "late"}]}'
+        request = urllib.request.Request("https://api.openai.com/v1/chat/completions", body, {"content-type": "application/json"})
+        try: urllib.request.urlopen(request)
+        except OSError as error: print(error)
+    """
+    project.write("late.py", late)
+    done = project.pytest("--tapedeck=strict", START=start.format(python=sys.executable))
+    assert done.counts() == {"passed": 1, "replayed": 0, "missing": 1}, done.output
+
+
 def test_calls_after_the_session_fail_without_a_message(project: Project) -> None:
     text = """
         import atexit

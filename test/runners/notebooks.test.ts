@@ -57,6 +57,33 @@ test.skipIf(missing)(
   },
 );
 
+/** Runs notebooks as tests of pytest, as nbmake does. */
+const CONFTEST = `import nbformat, pytest
+from nbclient import NotebookClient
+def pytest_collect_file(file_path, parent):
+    if file_path.suffix == ".ipynb": return Notebook.from_parent(parent, path=file_path)
+class Notebook(pytest.File):
+    def collect(self): return [Cells.from_parent(self, name="cells")]
+class Cells(pytest.Item):
+    def runtest(self):
+        folder = {"metadata": {"path": str(self.path.parent)}}
+        NotebookClient(nbformat.read(self.path, 4), resources=folder).execute()
+`;
+
+test.skipIf(missing)(
+  `a notebook that is a test of pytest: each call is attributed to its cell${because}`,
+  async () => {
+    const files = { "asking.py": ASKING, "report.ipynb": notebookOf(CELLS), "conftest.py": CONFTEST };
+    const told = await toldOf(files, python, ["-m", "pytest", "-q", "report.ipynb"]);
+
+    expect(told.map((one) => [one?.file, ...(one?.name ?? [])])).toEqual([
+      ["report.ipynb", "cell 2"],
+      ["report.ipynb", "cell 4"],
+      ["report.ipynb", "cell 4"],
+    ]);
+  },
+);
+
 /** Runs cells as an editor's notebook does: a kernel that knows its file, and cells in any order. */
 const KERNEL = `import sys
 from jupyter_client.manager import start_new_kernel

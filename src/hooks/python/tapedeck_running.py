@@ -131,10 +131,10 @@ def hook_nbclient(module):
 
 
 def _notebook_of(client):
-    """papermill notes the path; nbconvert the folder and the name."""
+    """papermill notes the path; nbconvert the folder and the name; nbmake runs the file as a test of pytest."""
     path = client.nb.metadata.get("papermill", {}).get("input_path")
     if path:
         return os.path.abspath(path)
     where = (client.resources or {}).get("metadata", {})
     name = where.get("name")
-    return os.path.join(os.path.abspath(where.get("path") or "."), name + ".ipynb") if name else None
+    return os.path.join(os.path.abspath(where.get("path") or "."), name + ".ipynb") if name else (running() or {}).get("file")
