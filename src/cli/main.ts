@@ -1,6 +1,5 @@
 import { isTapedeckError, createWrongUsage } from "../core/base/errors.ts";
-import { localize, setTranslations, type Translations } from "../core/base/localize.ts";
-import { setProgramName } from "../core/base/program-name.ts";
+import { localize, setTranslations, type Translations, setProgramName } from "../core/base/localize.ts";
 import {
   formatColumns,
   EXIT,

@@ -15,8 +15,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
 import { main } from "../../src/cli/main.ts";
-import { setTranslations } from "../../src/core/base/localize.ts";
-import { setProgramName } from "../../src/core/base/program-name.ts";
+import { setTranslations, setProgramName } from "../../src/core/base/localize.ts";
 import { wantsColor, createWriters, type Terminal } from "../../src/cli/terminal.ts";
 
 /** A folder of a project's own for the time of the test, with these files. */

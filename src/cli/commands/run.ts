@@ -1,4 +1,4 @@
-import { localize } from "../../core/base/localize.ts";
+import { localize, getProgramName } from "../../core/base/localize.ts";
 import { findProxyVariable } from "../../hooks/list-variable.ts";
 import { readArguments, createUsageError } from "../options/arguments.ts";
 import { EXIT, type Command, type Arguments } from "../command.ts";
@@ -16,7 +16,6 @@ import { completeRun } from "../../deck/complete-calls.ts";
 import { rememberRun } from "../run-record.ts";
 import { formatReport } from "../report/run-report-text.ts";
 import { readRemote, readServeOptions, serveOptionHelp } from "../options/serve-options.ts";
-import { getProgramName } from "../../core/base/program-name.ts";
 import { quote } from "../program-name.ts";
 import { recallCommand, rememberCommand } from "../last-command.ts";
 import { offerGitSetup } from "../git/set-up.ts";

@@ -1,5 +1,4 @@
-import { localize } from "../../core/base/localize.ts";
-import { getProgramName } from "../../core/base/program-name.ts";
+import { localize, getProgramName } from "../../core/base/localize.ts";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { addAttributes, ATTRIBUTES, isInRepository } from "../../storage/git-attributes.ts";

@@ -1,5 +1,4 @@
-import { localize } from "../../core/base/localize.ts";
-import { getProgramName } from "../../core/base/program-name.ts";
+import { localize, getProgramName } from "../../core/base/localize.ts";
 import { formatSpending } from "../../core/call/spending.ts";
 import { groupBy } from "../../core/base/group-by.ts";
 import { formatCount, localizeCount } from "../../core/base/plural.ts";

@@ -32,6 +32,16 @@ export function setOptionNames(kind: "options" | "settings"): void {
 export const formatOption = (option: string, setting: string): string =>
   isInEditor ? localize("the setting {0}", setting) : option;
 
+let programName = "npx tapedeck";
+
+/** Sets the words that start the command line where this program is installed. */
+export function setProgramName(name: string): void {
+  programName = name;
+}
+
+/** Returns the words that start the command line. Default: those of a project that installed the npm package. */
+export const getProgramName = (): string => programName;
+
 /** Joins sentences: with a space in English, and with nothing after the full-width punctuation of Chinese. */
 export function joinSentences(...sentences: readonly string[]): string {
   return sentences

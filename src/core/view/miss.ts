@@ -1,5 +1,4 @@
-import { joinSentences, localize } from "../base/localize.ts";
-import { getProgramName } from "../base/program-name.ts";
+import { joinSentences, localize, getProgramName } from "../base/localize.ts";
 import type { GeneratedValue, RecordedReply, Recording } from "../cassette/recording.ts";
 import type { Call, Difference, Key, Miss, Mode, TestRef } from "../call/call.ts";
 import { pickDefined } from "../base/pick-defined.ts";

@@ -1,5 +1,4 @@
-import { localize } from "../../core/base/localize.ts";
-import { getProgramName } from "../../core/base/program-name.ts";
+import { localize, getProgramName } from "../../core/base/localize.ts";
 import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readOperationRequest } from "../../core/match/read-request.ts";
