@@ -90,7 +90,7 @@ describe("check", () => {
       `"a": ${nest(1e5)}, "object": `,
       "Its values are nested too deeply.",
     ],
-  ])("names %s", async (_, part, member, ...[spelled = "", message]) => {
+  ])("names %s", async (_, part, member, ...[spelled, message]) => {
     const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
     edit(dir, entries[0] ?? "", (text) => {
       const start = text.indexOf(`"${part}": {`);
