@@ -96,7 +96,7 @@ it("a limit of cost stops calls by what images cost, and by what a background re
 
 describe("a call of unknown price, under a limit of cost", () => {
   // A private name that does not exist: the call is not free, and cannot be sent.
-  const away = ["--upstream", "openai=http://nowhere.internal:9"];
+  const away = ["openai", "vercel"].flatMap((name) => ["--upstream", `${name}=http://nowhere.internal:9`]);
   const limited = [...away, "--max-cost", "1"];
 
   it("is what may cost more than is known; it is not sent, and the error names the ways out", async () => {
@@ -107,6 +107,8 @@ describe("a call of unknown price, under a limit of cost", () => {
       [402, '/fine_tuning/jobs {"model":"gpt-4o","training_file":"f"}'],
       [404, '/new-things {"model":"gpt-4o"}'],
       [402, '/new-things {"model":"my-own"}'],
+      [402, '/../../vercel/v4/ai/language-model {"prompt":[]}'],
+      [404, "/../../vercel/v4/ai/config"],
       [404, "/models"],
       [404, '/responses/input_tokens {"model":"my-own","input":"hi"}'],
       [404, '/embeddings {"model":"text-embedding-3-small","input":"hi"}'],

@@ -53,6 +53,7 @@ export const PROVIDER_URLS: readonly string[] = [
   "https://fal.run/fal-ai/flux/dev",
   "https://queue.fal.run/fal-ai/flux/dev",
   "https://ai-gateway.vercel.sh/v1/chat/completions",
+  "https://ai-gateway.vercel.sh/v4/ai/language-model",
   "https://api.portkey.ai/v1/chat/completions",
   "https://gateway.ai.cloudflare.com/v1/account/gateway/openai/chat/completions",
   "https://gateway.ai.cloudflare.com/v1/account/gateway/anthropic/v1/messages",

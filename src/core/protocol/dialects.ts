@@ -341,7 +341,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   xai: xaiDialect,
 };
 
-/** Returns a dialect. `"host"` is the one of a provider that is known only by its host. */
+/** Returns a dialect. `"host"` is the one of a provider whose operations depend on the path alone. */
 export const getDialect = (name: DialectName | "host"): Dialect =>
   name === "host" ? hostDialect : DIALECTS[name];
 

@@ -80,7 +80,6 @@ export const MODEL_API_HOSTS: readonly string[] = [
   "api.studio.nebius.com",
   "api.studio.nebius.ai",
   "api.tokenfactory.nebius.com",
-  "ai-gateway.vercel.sh",
   "api.portkey.ai",
   "gateway.ai.cloudflare.com",
   "api.cloudflare.com",

@@ -2,7 +2,7 @@ import type { DialectName, ProviderFacts } from "./base/protocol.ts";
 
 /** A built-in provider. Refers to its dialect by name, so that this file loads no dialect. */
 export interface KnownProvider extends ProviderFacts {
-  readonly dialect: DialectName;
+  readonly dialect: DialectName | "host";
 }
 
 /** The address of the language models of a VS Code window. No host can have it (RFC 6761). */
@@ -143,6 +143,16 @@ export const PROVIDERS: readonly KnownProvider[] = [
     upstream: "https://openrouter.ai",
     variables: [{ name: "OPENROUTER_BASE_URL", path: "/api/v1" }],
     keyVariables: ["OPENROUTER_API_KEY"],
+    isChosenByKey: true,
+  },
+  // Serves clients of OpenAI and Anthropic. Calls of vercel/ai itself (`/v4/ai/…`) are plain HTTP.
+  {
+    name: "vercel",
+    dialect: "host",
+    upstream: "https://ai-gateway.vercel.sh",
+    variables: [],
+    keyVariables: ["AI_GATEWAY_API_KEY"],
+    otherCredentials: ["VERCEL_OIDC_TOKEN"],
     isChosenByKey: true,
   },
   {

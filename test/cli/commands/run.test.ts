@@ -76,14 +76,16 @@ describe("the command's environment", () => {
   });
 
   it.each([
-    ["openai", false],
-    ["openrouter", true],
+    ["openai", []],
+    ["openrouter", ["OPENROUTER_API_KEY"]],
+    ["vercel", ["AI_GATEWAY_API_KEY"]],
   ])(
-    "has one for OpenRouter, which programs call if its key is set, with recordings of %s: %j",
+    "has one for a gateway that programs call if its key is set, with recordings of %s: %j",
     async (name, placed) => {
       const cwd = aProject({ [`.tapedeck/calls/${name}/.gitkeep`]: "" });
+      const seen = await environment([], cwd);
 
-      expect("OPENROUTER_API_KEY" in (await environment([], cwd))).toBe(placed);
+      expect(["OPENROUTER_API_KEY", "AI_GATEWAY_API_KEY"].filter((key) => key in seen)).toEqual(placed);
     },
   );
 
