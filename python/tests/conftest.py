@@ -15,6 +15,9 @@ from pathlib import Path
 
 import pytest
 
+#: Without a cache, and without a plugin whose import takes as long as pytest's own.
+PLUGINS = ("-p", "no:cacheprovider", "-p", "no:anyio")
+
 _FOREIGN = ("TAPEDECK_", "PYTEST_", "OPENAI_", "NODE_OPTIONS", "PYTHONPATH", "CI", "GITHUB_")
 
 
@@ -92,7 +95,7 @@ class Project:
         )
 
     def pytest(self, *words: str, **variables: str) -> Result:
-        done = self.python("-m", "pytest", "-p", "no:cacheprovider", *words, **variables)
+        done = self.python("-m", "pytest", *PLUGINS, *words, **variables)
         return Result(done.returncode, done.stdout + done.stderr)
 
     def record(self, *words: str) -> Result:
