@@ -23,7 +23,7 @@ export const staticChecks = [
   // The linter reads the types of every tsconfig.json anyway, so it reports their errors as well, faster than tsc beside it.
   program("types and lint", [programOf("oxlint"), "--type-aware", "--type-check"]),
   program("format", [programOf("oxfmt"), "--check"]),
-  program("dead code", [programOf("knip")]),
+  program("dead code", [programOf("knip"), "--cache"]),
 ];
 
 export const buildStep = program("build", ["scripts/build.mjs"]);

@@ -10,6 +10,7 @@ import { hooksDir } from "../fixtures/runners/hooked.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";
 import { aServer } from "../support/a-server.ts";
+import { casesOf } from "../support/cases.ts";
 
 const execute = promisify(execFile);
 const modules = join(rootDir, "node_modules");
@@ -111,6 +112,23 @@ const call = collect({ request: https.request, agent: Object.assign(new https.Ag
   "a packaged undici": byUndici("undefined"),
 };
 
+/** They call by fetch and by node:https, and take long to load. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  "node-fetch": `
+const fetched = require("node-fetch");
+const call = async (content) => {
+  const reply = await (fetched.default ?? fetched)(URL_IN_CODE, { method: "POST", headers, body: bodyOf(content) });
+  return { status: reply.status, text: await reply.text() };
+};`,
+  "OpenAI's SDK": `
+const { OpenAI } = require("openai");
+const client = new OpenAI({ apiKey: "sk-own", baseURL: "https://api.openai.com/v1" });
+const call = async (content) => {
+  const { response } = await client.chat.completions.create({ model: "gpt-4o-mini", messages: [{ role: "user", content }] }).withResponse().catch((error) => ({ response: { status: error.status } }));
+  return { status: response.status, text: "" };
+};`,
+};
+
 /** What cannot be recorded yet, over HTTP/2: host, path, and type of each call. */
 const NO_CALLS = [
   [
@@ -141,8 +159,9 @@ const run = (...words: string[]) => ["run", ...words, "--", process.execPath, "a
 describe("a client with a hard-coded address", () => {
   it("is recorded and replayed, whatever it calls by, each beside the others in one process, and by a variable", async () => {
     const upstream = await anUpstream();
-    const names = Object.keys(CLIENTS);
-    const files = names.map((name, at) => [`${at}.mjs`, calling(CLIENTS[name] ?? "", `${name}: `)]);
+    const clients = casesOf({ quick: CLIENTS, long: { ...CLIENTS, ...PACKAGES } });
+    const names = Object.keys(clients);
+    const files = names.map((name, at) => [`${at}.mjs`, calling(clients[name] ?? "", `${name}: `)]);
     const all = names.map(
       (name, at) =>
         `console.log(${JSON.stringify(`# ${name}`)});\nawait import("./${at}.mjs").catch((error) => console.log(error));`,

@@ -197,7 +197,7 @@ describe.skipIf(outside === undefined)("a host outside with models and more (nee
     expect(replayed.stderr).toContain("0 missing");
   });
 
-  test("is reached only when the project allows it, where the run blocks the network", async () => {
+  test("is reached only if the project allows it when the run blocks the network", async () => {
     const [allowed, other] = [await aGateway(), await aGateway()];
     const { host } = new URL(other.origin);
     const cwd = aProject({

@@ -72,7 +72,10 @@ describe.skipIf(!isReady)(
           "-m",
           "pytest",
           "-q",
-          ...["-p", "no:cacheprovider", "-p", "no:anyio"],
+          "-p",
+          "no:cacheprovider",
+          "-p",
+          "no:anyio",
           // Workers of pytest-xdist cost more than a few tests take.
           ...casesOf({ quick: ["-k", MAIN], long: ["-n", "2"] }),
           join(rootDir, "python", "tests"),
