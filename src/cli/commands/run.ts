@@ -218,7 +218,9 @@ function placesIn(args: Arguments): readonly string[] {
     ...(dir === undefined ? [] : ["--dir", dir]),
     ...args.values("cassette").flatMap((cassette) => ["--cassette", cassette]),
     ...args.values("upstream").flatMap((upstream) => ["--upstream", upstream]),
-    ...["no-guard", "block-network"].filter((name) => args.has(name)).map((name) => `--${name}`),
+    ...["no-guard", "block-network", "proxy", "record-errors"]
+      .filter((name) => args.has(name))
+      .map((name) => `--${name}`),
   ];
 }
 

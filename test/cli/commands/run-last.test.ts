@@ -33,6 +33,15 @@ describe("the last command of a folder", () => {
     expect(readdirSync(join(cwd, "taped"))).toContain("calls");
   });
 
+  it("is repeated with the proxy without which its client would call the provider itself", async () => {
+    const folder = aFolder();
+    await tapedeck(["run", "--proxy", "--", process.execPath, "-p", "process.env.HTTPS_PROXY"], folder);
+
+    const { stdout } = await tapedeck(["run", "--last"], folder);
+
+    expect(stdout).toMatch(/^http:\S+@127\.0\.0\.1:\d+\n$/);
+  });
+
   it.each([
     ["/home/me/project/node_modules/llm-tapedeck/dist/cli.js", "npx tapedeck"],
     ["/home/me/.npm/_npx/1a2b/node_modules/llm-tapedeck/dist/cli.js", "npx --package llm-tapedeck tapedeck"],
