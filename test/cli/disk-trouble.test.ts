@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fillDisk, makeReadOnly, mayMount, mountDisk, worksWith } from "../support/a-disk.ts";
 import { aFolder } from "../support/a-folder.ts";
-import { servingProcess } from "./a-process.ts";
+import { servingProcess, tapedeckProcess } from "./a-process.ts";
 import { anUpstream } from "./an-upstream.ts";
 import { ASKING } from "./asking.ts";
 import { aProject, serving, tapedeck, type Served } from "./tapedeck.ts";
@@ -266,4 +266,13 @@ describe.skipIf(!mayMount)("a run whose recordings do not fit on the disk (needs
     );
     expect(lost).toBeGreaterThan(10);
   });
+});
+
+it.runIf(isLinux)("a run without a place for temporary files says which variable names one", async () => {
+  const place = { cwd: aProject(), env: { TMPDIR: "/dev/null" } };
+
+  const { code, stderr } = await tapedeckProcess(["run", "--", "true"], place);
+
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^error: No temporary folder can be created in \/dev\/null \(ENOTDIR\)\.\nSet TMPDIR to /m);
 });
