@@ -1,5 +1,6 @@
 import { localize } from "../core/base/localize.ts";
 import { once } from "node:events";
+import { relative } from "node:path";
 import { isatty } from "node:tty";
 import { formatCount } from "../core/base/plural.ts";
 import { makeVisible } from "../core/base/visible.ts";
@@ -30,6 +31,15 @@ export interface Terminal {
   readonly streams: readonly [input: number | "ignore", output: number, error: number];
   /** Milliseconds since the epoch. */
   now(): number;
+}
+
+/**
+ * Returns the folder to which paths in reports are relative: the checkout of the GitHub workflow if the current folder
+ * is in it, otherwise the current folder.
+ */
+export function getReportBase({ env, cwd }: Pick<Terminal, "env" | "cwd">): string {
+  const checkout = env["GITHUB_WORKSPACE"];
+  return checkout && !relative(checkout, cwd).startsWith("..") ? checkout : cwd;
 }
 
 /** The signal listeners of `process` or any `EventEmitter`. */

@@ -274,5 +274,7 @@ it.runIf(isLinux)("a run without a place for temporary files says which variable
   const { code, stderr } = await tapedeckProcess(["run", "--", "true"], place);
 
   expect(code).toBe(2);
-  expect(stderr).toMatch(/^error: No temporary folder can be created in \/dev\/null \(ENOTDIR\)\.\nSet TMPDIR to /m);
+  expect(stderr).toMatch(
+    /^error: No temporary folder can be created in \/dev\/null \(ENOTDIR\)\.\nSet TMPDIR to /m,
+  );
 });

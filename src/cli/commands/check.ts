@@ -9,7 +9,7 @@ import { inspect, type Inspection } from "../../storage/check/inspect.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import { getDirHelp, openFolder, findRoots } from "../options/read-options.ts";
 import { renderSarif } from "../report/sarif.ts";
-import { paint, tell, type Terminal, formatLevel } from "../terminal.ts";
+import { formatLevel, getReportBase, paint, tell, type Terminal } from "../terminal.ts";
 import { writeVisibleJson, makeVisibleLine } from "../../core/base/visible.ts";
 
 /** Checks a cassette folder; changes names only, and only where asked to. */
@@ -69,7 +69,7 @@ interface Printing {
 function print(inspection: Inspection, { args, dir, terminal }: Printing): void {
   const { findings, recordings, isUsageKnown } = inspection;
   if (args.has("sarif")) {
-    const log = renderSarif(findings, { dir, cwd: terminal.cwd, version: readVersion() });
+    const log = renderSarif(findings, { dir, base: getReportBase(terminal), version: readVersion() });
     return terminal.out(`${writeVisibleJson(log, 2)}\n`);
   }
   if (args.has("json")) {

@@ -1,6 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, relative, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import {
   createCannotWrite,
   type TapedeckError,
@@ -13,7 +13,7 @@ import { renderMarkdownReport } from "./markdown.ts";
 import { listReportRows, type ReportPlace, type ReportRow } from "./report-rows.ts";
 import type { RunRecord } from "../../core/view/run-record/run-record.ts";
 import type { RunReport, RunFinding } from "./run-report.ts";
-import type { Terminal } from "../terminal.ts";
+import { getReportBase, type Terminal } from "../terminal.ts";
 import type { Arguments } from "../command.ts";
 import { makeVisible, writeVisibleJson } from "../../core/base/visible.ts";
 import { withoutWorkflowCommands } from "../../core/base/workflow-commands.ts";
@@ -93,7 +93,7 @@ export async function writeReports(
   terminal: Terminal,
 ): Promise<readonly TapedeckError[]> {
   if (wanted.length === 0) return [];
-  const place = { ...reporting, base: baseOf(terminal) };
+  const place = { ...reporting, base: getReportBase(terminal) };
   const rows = listReportRows(reporting.report, place);
   const failures: TapedeckError[] = [];
   for (const { kind, file } of wanted) {
@@ -130,12 +130,6 @@ const TEXTS: Readonly<Record<ReportKind, Text>> = {
   github: (_, rows) => githubReport(rows),
   markdown: ({ report }) => withoutWorkflowCommands(renderMarkdownReport(report)),
 };
-
-/** Returns the checkout of the GitHub workflow if the current folder is in it, otherwise the current folder. */
-function baseOf({ env, cwd }: Terminal): string {
-  const checkout = env["GITHUB_WORKSPACE"];
-  return checkout && !relative(checkout, cwd).startsWith("..") ? checkout : cwd;
-}
 
 function writeReport(
   path: string,

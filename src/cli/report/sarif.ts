@@ -5,10 +5,10 @@ import { makeVisible } from "../../core/base/visible.ts";
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/** Findings as a SARIF 2.1.0 log, for code scanning. Addresses are relative to the current folder where they can be. */
+/** Findings as a SARIF 2.1.0 log, for code scanning. Addresses are relative to `base` where they can be. */
 export function renderSarif(
   findings: readonly CheckFinding[],
-  place: { readonly dir: string; readonly cwd: string; readonly version: string },
+  place: { readonly dir: string; readonly base: string; readonly version: string },
 ): Readonly<Record<string, unknown>> {
   const ids = Object.keys(RULES);
   const rules = Object.entries(RULES).map(([id, rule]) => describeRule(id, rule));
@@ -41,9 +41,9 @@ function sarifLog(content: {
   return { $schema: SCHEMA, version: "2.1.0", runs };
 }
 
-function fileAddress(entry: string, { dir, cwd }: { readonly dir: string; readonly cwd: string }): string {
+function fileAddress(entry: string, { dir, base }: { readonly dir: string; readonly base: string }): string {
   const path = `${dir}/${entry}`;
-  const fromHere = relative(cwd, path);
+  const fromHere = relative(base, path);
   if (isAbsolute(fromHere) || fromHere.startsWith("..")) return pathToFileURL(path).href;
   return addressFrom(fromHere.split(sep).join("/"));
 }

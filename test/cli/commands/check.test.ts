@@ -1,5 +1,5 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aRecordedProject } from "../recordings.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
@@ -218,6 +218,16 @@ describe("check", () => {
     expect(known.report["isUsageKnown"]).toBe(true);
     expect(code).toBe(0);
     expect(stderr).toMatch(/Unused recordings are unknown until a run/);
+  });
+
+  it("has addresses in SARIF from the checkout of a workflow that works in a folder of it", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }]);
+    writeFileSync(join(dir, entries[0] ?? ""), "{");
+    const env = { GITHUB_WORKSPACE: dirname(cwd) };
+
+    const { stdout } = await tapedeck(["check", "--sarif"], { cwd, env });
+
+    expect(stdout).toContain(`"uri": "${basename(cwd)}/.tapedeck/${entries[0]}"`);
   });
 
   it("speaks SARIF 2.1.0", async () => {
