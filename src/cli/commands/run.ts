@@ -26,6 +26,7 @@ import { tell, type Terminal } from "../terminal.ts";
 import { explain, handleTapedeckErrors } from "../../core/base/errors.ts";
 import { acceptCandidates, createCandidate } from "../../storage/local/candidates.ts";
 import type { RulesPlan } from "../../core/match/rules/plan-rules.ts";
+import { pickDefined } from "../../core/base/pick-defined.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import { listKeysNotIn, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { listRecordedProviders } from "../../storage/folder/recorded-providers.ts";
@@ -66,14 +67,16 @@ export const run: Command = {
   takes: "command",
   async execute(given, terminal) {
     const { args, command } = await readRunRequest(given, terminal);
-    const options = {
-      ...readServeOptions(args, terminal),
-      remote: await readRemote(args, terminal),
-      recordCommand: args.value("attach"),
-    };
-    const reports = readWantedReports(args, options.logsJson);
+    const serveOptions = readServeOptions(args, terminal);
+    const remote = await readRemote(args, terminal);
+    const reports = readWantedReports(args, serveOptions.logsJson);
     if (args.has("yes") && !args.has("propose-rules"))
       throw createUsageError("run", localize("--yes needs --propose-rules."));
+    const forgotten = await rememberCommand({ command, options: placesIn(args) }, terminal);
+    // The log of a CI machine is read on another one.
+    const again = forgotten === undefined && !isCi(terminal.env) ? "--last" : "-- COMMAND";
+    const recordCommand = args.value("attach") ?? `${getProgramName()} run --mode record ${again}`;
+    const options = { ...serveOptions, remote, recordCommand };
     const asked = watchedCommand(args, command);
     const seen = createSeen();
     const serving = await startServing({ ...options, ...asked }, terminal, (note) => seen.note(note));
@@ -101,7 +104,8 @@ export const run: Command = {
     const isKept = events.length > 0 && (hasPage || !isCi(terminal.env));
     const kept = isKept ? await rememberRun(events, ran, serving) : undefined;
     const record = hasPage && kept ? await completeRun(kept, serving.deck) : kept;
-    await tellReport(report, { args, command, terminal, keysMissing, commandCode });
+    tellReport(report, { args, command, terminal, recordCommand, keysMissing, commandCode });
+    if (forgotten !== undefined) terminal.err(`${forgotten}\n`);
     plan &&= await planWithAnotherRun({ plan, missed, asked, commandCode, options }, terminal);
     const [{ dir }, { path }] = [options, serving.deck.project];
     if (plan) await offerRules(plan, { dir, path, isAgreed: args.has("yes"), terminal });
@@ -139,34 +143,31 @@ function keysMissingIn({ deck }: Serving, { env }: Terminal): UnreachedFacts["ke
   return hasAny ? [] : "all";
 }
 
-/** Prints the outcome of the calls and how to record those that missed, and saves the command for `--last`. */
-async function tellReport(
+/** Prints the outcome of the calls, and how to record those that missed. */
+function tellReport(
   report: RunReport,
   {
     args,
     command,
     terminal,
-    keysMissing,
-    commandCode,
+    ...told
   }: RunRequest & {
     readonly terminal: Terminal;
+    readonly recordCommand: string;
     readonly keysMissing: UnreachedFacts["keysMissing"];
     readonly commandCode: number;
   },
-): Promise<void> {
-  const forgotten = await rememberCommand({ command, options: placesIn(args) }, terminal);
-  // The log of a CI machine is read on another one.
-  const again = forgotten === undefined && !isCi(terminal.env) ? "--last" : "-- COMMAND";
-  const recordCommand = args.value("attach") ?? `${getProgramName()} run --mode record ${again}`;
-  const proxy = findProxyVariable(terminal.env);
-  const color = terminal.color.err;
-  const tellsStart = !args.has("no-guard");
-  const proposesRules = args.has("propose-rules");
-  const runner = detectTestRunner(command.join(" "));
-  const isAttached = args.has("attach");
-  const told = { color, recordCommand, keysMissing, proposesRules, runner, isAttached };
-  terminal.err(formatReport(report, { ...told, tellsStart, commandCode, ...(proxy && { proxy }) }));
-  if (forgotten !== undefined) terminal.err(`${forgotten}\n`);
+): void {
+  const options = {
+    ...told,
+    color: terminal.color.err,
+    tellsStart: !args.has("no-guard"),
+    proposesRules: args.has("propose-rules"),
+    runner: detectTestRunner(command.join(" ")),
+    isAttached: args.has("attach"),
+    ...pickDefined({ proxy: findProxyVariable(terminal.env) }),
+  };
+  terminal.err(formatReport(report, options));
 }
 
 interface RunRequest {

@@ -133,7 +133,7 @@ function repairLine({ cacheFile }: MissSummary, reader: MissReader): string {
 const recordLine = (command: string | undefined): string =>
   command === undefined
     ? localize(
-        'To record it, choose "Record" above the test in VS Code, or run `{0} run --mode record -- <your test command>` (again: `--last`).',
+        'To record it, choose "Record" above the test in VS Code, or run `{0} run --mode record -- <your test command>`.',
         getProgramName(),
       )
     : localize('To record it, choose "Record" above the test in VS Code, or run `{0}`.', command);

@@ -51,7 +51,7 @@ describe("the last command of a folder", () => {
     async (program, command) => {
       const { stdout, stderr } = await tapedeck(["run", ...ask("Say hi")], { ...aFolder(), program });
 
-      expect(stdout).toContain(`or run \`${command} run --mode record -- <your test command>\``);
+      expect(stdout).toContain(`or run \`${command} run --mode record --last\``);
       expect(stderr).toContain(`Record them: ${command} run --mode record --last\n`);
     },
   );
