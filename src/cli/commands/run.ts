@@ -72,10 +72,7 @@ export const run: Command = {
     const reports = readWantedReports(args, serveOptions.logsJson);
     if (args.has("yes") && !args.has("propose-rules"))
       throw createUsageError("run", localize("--yes needs --propose-rules."));
-    const forgotten = await rememberCommand({ command, options: placesIn(args) }, terminal);
-    // The log of a CI machine is read on another one.
-    const again = forgotten === undefined && !isCi(terminal.env) ? "--last" : "-- COMMAND";
-    const recordCommand = args.value("attach") ?? `${getProgramName()} run --mode record ${again}`;
+    const { forgotten, recordCommand } = await remember({ args, command }, terminal);
     const options = { ...serveOptions, remote, recordCommand };
     const asked = watchedCommand(args, command);
     const seen = createSeen();
@@ -120,6 +117,15 @@ export const run: Command = {
     return failures.length > 0 && exit === EXIT.ok ? EXIT.failed : exit;
   },
 };
+
+/** Saves the command for `--last`, or returns why not; and returns the command that records what it misses. */
+async function remember({ args, command }: RunRequest, terminal: Terminal) {
+  const forgotten = await rememberCommand({ command, options: placesIn(args) }, terminal);
+  // The log of a CI machine is read on another one.
+  const again = forgotten === undefined && !isCi(terminal.env) ? "--last" : "-- COMMAND";
+  const recordCommand = args.value("attach") ?? `${getProgramName()} run --mode record ${again}`;
+  return { forgotten, recordCommand };
+}
 
 function watchedCommand(args: Arguments, command: readonly string[]): WatchedCommand {
   return {
