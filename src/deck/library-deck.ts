@@ -1,4 +1,5 @@
 import { createRequire, syncBuiltinESMExports } from "node:module";
+import { localize } from "../core/base/localize.ts";
 import { addReportedValues } from "../core/call/reported-values.ts";
 import { ValuePool } from "../core/call/value-pool.ts";
 import { createValues } from "../hooks/javascript/values.cjs";
@@ -12,9 +13,14 @@ import type { DeckOptions } from "./deck-options.ts";
  */
 export function openLibraryDeck(options: DeckOptions): Deck {
   const deck = openDeck(options);
-  const createFetch = deck.fetch.bind(deck);
+  const [createFetch, createRun] = [deck.fetch.bind(deck), deck.createRun.bind(deck)];
   const watched = watchProcess();
+  // The mode of a command or of VS Code is not that of this deck.
+  const howToRecord = localize(
+    'To record it, make the call in a run that records: deck.createRun("record").',
+  );
   return Object.assign(deck, {
+    createRun: (...of: Parameters<Deck["createRun"]>) => ({ ...createRun(...of), howToRecord }),
     fetch(run: Parameters<Deck["fetch"]>[0]): typeof globalThis.fetch {
       run.values ??= watched.pool;
       const answer = createFetch(run);
