@@ -22,6 +22,10 @@ const SETTINGS: readonly unknown[] = [
 const calling = (more: object): object => ({ type: "tool-call", id: "c", name: "f", arguments: "", ...more });
 const result = (more: object): object => ({ type: "tool-result", callId: "c", content: "", ...more });
 const image = (source: unknown): object => ({ type: "image", source });
+const audio = (source: unknown): object => ({ type: "audio", source });
+const base64 = (mediaType: string, data: string): object => ({ kind: "base64", mediaType, data });
+const bytes = (...codes: number[]): string =>
+  btoa(String.fromCharCode(...codes, ...Array<number>(12).fill(0)));
 const within = (content: unknown): object => result({ content: [{ type: "text", text: "" }, content] });
 
 const PARTS_OF_ASSISTANT: readonly unknown[] = [
@@ -43,6 +47,12 @@ const PARTS_OF_ASSISTANT: readonly unknown[] = [
   image({ kind: "base64", mediaType: "image/png" }),
   image({ kind: "id" }),
   image({ kind: "id", id: "" }),
+  image({ kind: "url", url: "ftp://a.test" }),
+  image({ kind: "url", url: "data:text/html;a=1,a" }),
+  image({ kind: "url", url: "data:image/x;base64," }),
+  image(base64("text/x", "aGk=")),
+  audio(base64("audio/wav", "aGk=a")),
+  audio(base64("audio/wav", "a%k=")),
 ];
 
 const PARTS_OF_TOOL: readonly unknown[] = [
@@ -95,7 +105,21 @@ test("a request that is odd is refused in words by every client", async () => {
   await expect(page).toMatchFileSnapshot("refused-requests.txt");
 });
 
+const MEDIA: readonly object[] = [
+  ...["https://a.test/a.png", "http://a.test", "gs://a/b", "file:///a", "oss://a/b", "data:image/png,a"].map(
+    (url) => image({ kind: "url", url }),
+  ),
+  image(base64("image/PNG", bytes(0x89, 80, 78, 71, 13, 10, 26, 10))),
+  image(base64("image/jpeg", bytes(0xff, 0xd8, 0xff))),
+  image(base64("image/jpeg", bytes(0xff, 0xd8, 0xff).replaceAll("/", "_"))),
+  ...["GIF87a", "GIF89a more"].map((text) => image(base64("image/gif", btoa(text)))),
+  image(base64("image/webp", btoa("RIFF"))),
+  image(base64("image/bmp", btoa("BM"))),
+  ...["application/octet-stream", "Audio/WAV"].map((type) => audio(base64(type, "aGk="))),
+];
+
 const BOUNDS: readonly object[] = [
+  { messages: [{ role: "user", parts: MEDIA }] },
   { settings: { maxOutputTokens: 0, temperature: 0, topP: 0, thinking: { budgetTokens: 0 }, stop: [] } },
   { settings: { frequencyPenalty: -2, presencePenalty: -2, seed: -1 } },
   { settings: { extra: { a: [nested(3), null, true, undefined] } } },

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolderStore, listStrays } from "../../src/storage/folder/folder-store.ts";
-import { anEngine, aRun, chatCall, chatEvent, DONE, streamReply, textOf } from "../support/an-engine.ts";
+import { anEngine, aRun, chatCall, chatEvent, DONE, recordCall, streamReply } from "../support/an-engine.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aReplyOf } from "../support/a-recording.ts";
 
@@ -26,9 +26,7 @@ describe("a clock that is set back", () => {
 
     const outcomes: string[] = [];
     for (let call = 0; call < 3; call += 1) {
-      const answer = await under.engine.answer(chatCall(run, "hi", { stream: true }));
-      await textOf(answer);
-      outcomes.push((await answer.settled).outcome);
+      outcomes.push((await recordCall(under, chatCall(run, "hi", { stream: true }))).outcome);
     }
 
     const store = createFolderStore(dir);

@@ -164,6 +164,16 @@ export async function textOf(answer: Answer): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+/** Makes a call, reads its reply to the end, and returns what became of it and the recording that it made. */
+export async function recordCall({ engine, store }: Pick<EngineUnderTest, "engine" | "store">, call: Call) {
+  const answer = await engine.answer(call);
+  const text = await textOf(answer);
+  const settled = await answer.settled;
+  const recording = settled.outcome === "recorded" ? await store.read(settled.entry ?? "") : undefined;
+  const kept = (part: "request" | "reply"): string => Buffer.from(recording?.[part].body ?? []).toString();
+  return { ...settled, text, recording, keptRequest: kept("request"), keptReply: kept("reply") };
+}
+
 export async function* encode(chunks: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) yield Buffer.from(chunk);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
-import { aRun, anEngine, chatCall, chatReply, textOf } from "../../support/an-engine.ts";
+import { aRun, anEngine, chatCall, chatReply, recordCall } from "../../support/an-engine.ts";
 import { casesOf } from "../../support/cases.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 import { secretsThat } from "../../support/secrets-that.ts";
@@ -22,14 +22,12 @@ describe("data of several megabytes in one run", () => {
     "is recorded, in request and reply, by a project set to %s",
     async (policy) => {
       const secrets = await secretsThat(policy);
-      const { engine, store } = anEngine(() => chatReply(PICTURE), { secrets });
+      const under = anEngine(() => chatReply(PICTURE), { secrets });
 
-      const answer = await engine.answer(chatCall(aRun("record"), PICTURE));
-      await textOf(answer);
+      const { outcome, keptReply } = await recordCall(under, chatCall(aRun("record"), PICTURE));
 
-      const { outcome, entry = "" } = await answer.settled;
       expect(outcome).toBe("recorded");
-      expect((await store.read(entry)).reply.body.byteLength).toBeGreaterThan(PICTURE.length);
+      expect(keptReply.length).toBeGreaterThan(PICTURE.length);
     },
   );
 });
@@ -85,16 +83,13 @@ describe("a long text", () => {
 
   it("of JSON with escapes has one found in a string of a string, and taken out", async () => {
     const secrets = await secretsThat("redact");
-    const { engine, store } = anEngine(() => chatReply("Fine."), { secrets });
+    const under = anEngine(() => chatReply("Fine."), { secrets });
     const text = JSON.stringify({ note: `${words.repeat(5)}\n"é\\ ${words}\n${TOKEN}\n` });
 
-    const answer = await engine.answer(chatCall(aRun("record"), text));
-    await textOf(answer);
+    const { outcome, keptRequest } = await recordCall(under, chatCall(aRun("record"), text));
 
-    const { outcome, entry = "" } = await answer.settled;
     expect(outcome).toBe("recorded");
-    const { body } = (await store.read(entry)).request;
-    const kept = JSON.parse(Buffer.from(body).toString()) as { messages: [{ content: string }] };
+    const kept = JSON.parse(keptRequest) as { messages: [{ content: string }] };
     expect(kept.messages[0].content).toBe(text.replace(TOKEN, "[redacted: GitHub token]"));
   });
 });

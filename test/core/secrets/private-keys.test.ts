@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findPlacedSecrets, listTextsOfRecording } from "../../../src/core/secrets/searched-texts.ts";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
 import { aReplyOf } from "../../support/a-recording.ts";
-import { aRun, anEngine, chatCall, chatReply, textOf } from "../../support/an-engine.ts";
+import { aRun, anEngine, chatCall, chatReply, recordCall } from "../../support/an-engine.ts";
 import { secretsThat } from "../../support/secrets-that.ts";
 import { seeded } from "../../support/seeded.ts";
 
@@ -55,17 +55,14 @@ const KEYS: readonly (readonly [what: string, text: string])[] = [
 
 describe("a private key", () => {
   it.each(KEYS)("%s is taken out with every line, and what is around it stays", async (_, key) => {
-    const { engine, store } = anEngine(() => chatReply(`Look: ${key}\nIs that all of it?`), {
-      secrets: await secretsThat("redact"),
-    });
+    const secrets = await secretsThat("redact");
+    const under = anEngine(() => chatReply(`Look: ${key}\nIs that all of it?`), { secrets });
+    const question = `My key is\n${key}\nWhat is wrong with it?`;
 
-    const answer = await engine.answer(chatCall(aRun("record"), `My key is\n${key}\nWhat is wrong with it?`));
-    await textOf(answer);
+    const { outcome, keptRequest, keptReply } = await recordCall(under, chatCall(aRun("record"), question));
 
-    const { outcome, entry = "" } = await answer.settled;
     expect(outcome).toBe("recorded");
-    const { request, reply } = await store.read(entry);
-    const kept = [request.body, reply.body].map((body) => Buffer.from(body).toString()).join("\n");
+    const kept = `${keptRequest}\n${keptReply}`;
     expect(LINES.filter((one) => kept.includes(one.slice(0, 20)))).toEqual([]);
     expect(kept).toContain("What is wrong with it?");
     expect(kept).toContain("Is that all of it?");
@@ -86,17 +83,12 @@ it("an app token of Slack is removed to its end, and so is a token that is longe
     `ghp_${line(36).replaceAll(/[+/]/g, "x")}-and-more_of1t`,
     `SG.${line(22).replaceAll(/[+/]/g, "y")}.${line(43).replaceAll(/[+/]/g, "_")}`,
   ];
-  const { engine, store } = anEngine(() => chatReply("Fine."), { secrets: await secretsThat("redact") });
+  const under = anEngine(() => chatReply("Fine."), { secrets: await secretsThat("redact") });
+  const question = tokens.map((token) => `use ${token} now`).join("\n");
 
-  const answer = await engine.answer(
-    chatCall(aRun("record"), tokens.map((token) => `use ${token} now`).join("\n")),
-  );
-  await textOf(answer);
+  const { keptRequest } = await recordCall(under, chatCall(aRun("record"), question));
 
-  const { entry = "" } = await answer.settled;
-  const kept = JSON.parse(Buffer.from((await store.read(entry)).request.body).toString()) as {
-    messages: [{ content: string }];
-  };
+  const kept = JSON.parse(keptRequest) as { messages: [{ content: string }] };
   expect(kept.messages[0].content.split("\n")).toEqual([
     "use [redacted: Slack token] now",
     "use [redacted: GitHub token] now",

@@ -3,7 +3,7 @@ import type { Secrets } from "../../../src/core/secrets/guard.ts";
 import { redactBody, takeOut } from "../../../src/core/secrets/redact-body.ts";
 import { redactPlaces } from "../../../src/core/secrets/redact-call.ts";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
-import { aRun, anEngine, chatCall, chatReply, streamReply, textOf } from "../../support/an-engine.ts";
+import { aRun, anEngine, chatCall, chatReply, recordCall, streamReply } from "../../support/an-engine.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 import { secretsThat } from "../../support/secrets-that.ts";
 
@@ -129,29 +129,21 @@ describe("a stream", () => {
 describe("a call of a project that redacts", () => {
   it("is answered as the provider answers, and kept without its secrets", async () => {
     const secrets = await secretsThat("redact");
-    const { engine, store, sent } = anEngine(
-      ({ body }) => chatReply(`I received ${Buffer.from(body).length} ${TOKEN.value}`),
-      {
-        secrets,
-      },
-    );
-    const call = chatCall(aRun("record"), `Look at ${TOKEN.value}`);
+    const reply = (length: number) => chatReply(`I received ${length} ${TOKEN.value}`);
+    const under = anEngine(({ body }) => reply(body.length), { secrets });
 
-    const answer = await engine.answer(call);
-    const heard = await textOf(answer);
+    const recorded = await recordCall(under, chatCall(aRun("record"), `Look at ${TOKEN.value}`));
 
-    const { outcome, entry = "" } = await answer.settled;
-    const recording = await store.read(entry);
-    expect(outcome).toBe("recorded");
-    expect(Buffer.from(sent[0]?.body ?? []).toString()).toContain(TOKEN.value);
-    expect(heard).toContain(TOKEN.value);
-    expect(Buffer.from(recording.request.body).toString()).toContain('"Look at [redacted: GitHub token]"');
-    expect(Buffer.from(recording.reply.body).toString()).toContain(" [redacted: GitHub token]");
+    expect(recorded.outcome).toBe("recorded");
+    expect(Buffer.from(under.sent[0]?.body ?? []).toString()).toContain(TOKEN.value);
+    expect(recorded.text).toContain(TOKEN.value);
+    expect(recorded.keptRequest).toContain('"Look at [redacted: GitHub token]"');
+    expect(recorded.keptReply).toContain(" [redacted: GitHub token]");
   });
 
   it("is kept and found again without what is escaped in its path", async () => {
     const secrets = await secretsThat("redact");
-    const { engine, store } = anEngine(() => chatReply("hi"), { secrets });
+    const under = anEngine(() => chatReply("hi"), { secrets });
     const hook = [
       "https://hooks.slack.com/services",
       "T0K9D2MX7PQ",
@@ -159,16 +151,13 @@ describe("a call of a project that redacts", () => {
       "q7WxB2nLs9Kd4TzVy8Hm3RpF",
     ].join("/");
     const path = (url: string): string => `/v1/hooks/${encodeURIComponent(url)}/send%20it?a=%20b`;
-    const ask = async (mode: "record" | "strict", url: string) => {
-      const answer = await engine.answer(chatCall(aRun(mode), "Go", {}, { path: path(url) }));
-      await textOf(answer);
-      return answer.settled;
-    };
+    const ask = (mode: "record" | "strict", url: string) =>
+      recordCall(under, chatCall(aRun(mode), "Go", {}, { path: path(url) }));
 
-    const { entry = "" } = await ask("record", hook);
+    const { recording } = await ask("record", hook);
 
     const shown = `/v1/hooks/${encodeURIComponent("[redacted: Slack webhook]")}/send%20it?a=%20b`;
-    expect((await store.read(entry)).request.path).toBe(shown);
+    expect(recording?.request.path).toBe(shown);
     expect((await ask("strict", hook)).outcome).toBe("replayed");
   });
 
@@ -181,17 +170,15 @@ describe("a call of a project that redacts", () => {
         Buffer.from(`${TOKEN.value}"},"finish_reason":"stop"}]}`),
       ]);
     }
-    const { engine, warnings } = anEngine(() => ({ ...reply, body: body() }), { secrets });
+    const under = anEngine(() => ({ ...reply, body: body() }), { secrets });
 
-    const answer = await engine.answer(chatCall(aRun("record"), "Go"));
-    await textOf(answer);
+    const { outcome, reason } = await recordCall(under, chatCall(aRun("record"), "Go"));
 
-    const { outcome, reason } = await answer.settled;
     expect([outcome, reason]).toEqual([
       "forwarded",
       'The response was not recorded: the response contains what looks like a GitHub token ("ghp_"…, 40 characters); it cannot be redacted there.',
     ]);
-    expect(warnings).toHaveLength(1);
+    expect(under.warnings).toHaveLength(1);
   });
 
   it("leaves other secrets of another kind another call", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Call, TestRef } from "../../../src/core/call/call.ts";
 import { addUsage } from "../../../src/storage/local/usage-file.ts";
-import { aRun, anEngine, chatCall, chatReply, textOf } from "../../support/an-engine.ts";
+import { aRun, anEngine, chatCall, chatReply, recordCall } from "../../support/an-engine.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 import { secretsThat } from "../../support/secrets-that.ts";
 
@@ -22,18 +22,16 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe("a secret in the title of a test", () => {
   it("is neither written nor reported when the project redacts, and the call is recorded", async () => {
-    const { engine, store, events } = anEngine(() => chatReply("Fine."), {
-      secrets: await secretsThat("redact"),
-    });
+    const under = anEngine(() => chatReply("Fine."), { secrets: await secretsThat("redact") });
 
-    const answer = await engine.answer(chatCall(aRun("record"), "Go", {}, { test: TEST }));
-    await textOf(answer);
+    const { outcome, recording } = await recordCall(
+      under,
+      chatCall(aRun("record"), "Go", {}, { test: TEST }),
+    );
 
-    const { outcome, entry = "" } = await answer.settled;
     expect(outcome).toBe("recorded");
-    const { test } = await store.read(entry);
-    expect(test?.name).toEqual(["login", "rejects [redacted: GitHub token]"]);
-    expect(JSON.stringify([test, events])).not.toContain(TOKEN);
+    expect(recording?.test?.name).toEqual(["login", "rejects [redacted: GitHub token]"]);
+    expect(JSON.stringify([recording?.test, under.events])).not.toContain(TOKEN);
   });
 
   it("keeps the members of a call that are getters of its class, as a server's are", async () => {

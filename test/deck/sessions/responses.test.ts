@@ -4,61 +4,34 @@ import OpenAI from "openai";
 import { ResponsesWS } from "openai/resources/responses/ws";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocketServer } from "ws";
+import { readEvents } from "../../../src/core/base/wire/sse.ts";
 import { openDeck } from "../../../src/deck/deck.ts";
 import type { CallEvent, Mode } from "../../../src/core/call/call.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aServer } from "../../support/a-server.ts";
+import { aRequest } from "../../support/traffic-fixture.ts";
+import { operationAt } from "../../support/wire-fixtures.ts";
 
 const QUESTION = { model: "gpt-5", input: "What is the capital of France?" } as const;
+
+const PATH = "/v1/responses";
+const { protocol } = operationAt("openai", "POST", PATH);
 
 /** A server of OpenAI's responses, over HTTP and over WebSockets. */
 async function aResponsesServer() {
   const asked: string[] = [];
-  const eventsOf = ({
-    model,
-    input,
-  }: {
-    readonly model: string;
-    readonly input: string;
-  }): readonly object[] => {
-    const response = { id: "resp_1", object: "response", created_at: 1, model, output: [] };
-    const text = `You asked: ${input}`;
-    const item = {
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
-      status: "completed",
-      content: [{ type: "output_text", text, annotations: [] }],
-    };
-    return [
-      { type: "response.created", response: { ...response, status: "in_progress" } },
-      {
-        type: "response.output_text.delta",
-        item_id: "msg_1",
-        output_index: 0,
-        content_index: 0,
-        delta: text,
-      },
-      {
-        type: "response.completed",
-        response: {
-          ...response,
-          status: "completed",
-          output: [item],
-          usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 },
-        },
-      },
-    ].map((event, at) => ({ ...event, sequence_number: at }));
-  };
+  const streamOf = (request: typeof QUESTION): Uint8Array =>
+    protocol.compose(
+      { text: `You asked: ${request.input}` },
+      aRequest({ path: PATH, body: { ...request, stream: true } }),
+    ).body;
   const answer: RequestListener = (request, response) => {
     let body = "";
     request.on("data", (piece) => (body += String(piece)));
     request.on("end", () => {
       asked.push(`http ${body}`);
       response.writeHead(200, { "content-type": "text/event-stream" });
-      for (const event of eventsOf(JSON.parse(body) as typeof QUESTION))
-        response.write(`event: ${(event as { type: string }).type}\ndata: ${JSON.stringify(event)}\n\n`);
-      response.end();
+      response.end(streamOf(JSON.parse(body) as typeof QUESTION));
     });
   };
   const url = await aServer(answer, (server) => {
@@ -76,7 +49,7 @@ async function aResponsesServer() {
               error: { code: "invalid", message: "Wrong.", type: "invalid_request_error", param: null },
             }),
           );
-        else for (const event of eventsOf(message)) ws.send(JSON.stringify(event));
+        else for (const event of readEvents(streamOf(message))) ws.send(event.data ?? "");
       }),
     );
   });
@@ -131,7 +104,7 @@ test.each([
   const recorded = await record(client("record"), QUESTION.input);
   const replayed = await replay(client("strict"), QUESTION.input);
 
-  expect(recorded).toHaveLength(3);
+  expect(JSON.stringify(recorded.at(-1))).toContain(`You asked: ${QUESTION.input}`);
   expect(replayed).toEqual(recorded);
   expect(upstream.asked).toHaveLength(1);
   expect(events.map(({ outcome, operation, label }) => [outcome, operation, label])).toEqual([
@@ -145,11 +118,12 @@ test("the turns of one WebSocket are answered in order, one of them by the provi
   const upstream = await aResponsesServer();
   const { events, client } = await aDeck(upstream.url);
   await askOverSocket(client("record"), "one");
-  const texts = await askOverSocket(client("record"), "one", "two", "one");
+  const answered = await askOverSocket(client("record"), "one", "two", "one");
 
-  expect(JSON.stringify(texts).match(/You asked: \w+/g)).toEqual(
-    ["one", "one", "two", "two", "one", "one"].map((text) => `You asked: ${text}`),
-  );
+  const completed = answered
+    .map((event) => JSON.stringify(event))
+    .filter((text) => text.includes("response.completed"));
+  expect(completed.map((text) => /You asked: (\w+)/.exec(text)?.[1])).toEqual(["one", "two", "one"]);
   expect(upstream.asked).toHaveLength(2);
   expect(events.map(({ outcome }) => outcome)).toEqual(["recorded", "replayed", "recorded", "replayed"]);
 });
