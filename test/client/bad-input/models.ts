@@ -1,10 +1,5 @@
 import {
-  AnthropicChatModel,
-  DashScopeChatModel,
-  GeminiChatModel,
   lastResponse,
-  OllamaChatModel,
-  OpenAIChatModel,
   type ChatModelBase,
   type ModelOptions,
 } from "../../../src/systems/agentscope/index.ts";
@@ -15,10 +10,10 @@ import {
   type ChatClient,
   type LogEntry,
   type Part,
-  type Surroundings,
 } from "../../../src/client/index.ts";
 import { openDeck } from "../../../src/deck/deck.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
+import { modelOf } from "../../systems/agentscope/scripted-models.ts";
 import { scriptedTransport } from "../../systems/agentscope/scripted-transport.ts";
 import { aCircle, given, HI, imageUrl, pictured, ROBOT, tool, type Cell, type Row } from "./cells.ts";
 
@@ -26,55 +21,40 @@ type ModelFactory = (options: Partial<ModelOptions>, fetch?: typeof globalThis.f
 
 const transport = scriptedTransport([], []);
 const named = { modelName: "m", stream: false };
-const over = (fetch: typeof globalThis.fetch) => ({ connection: { fetch, apiKey: "k" } });
 
 /** AgentScope's models, over a transport that fails where anything is sent, or over a fetch. */
-const MODELS: Readonly<Record<string, ModelFactory>> = {
-  OpenAI: (options, fetch) =>
-    new OpenAIChatModel({ ...named, ...options, ...(fetch ? over(fetch) : { transport: transport.openai }) }),
-  Anthropic: (options, fetch) =>
-    new AnthropicChatModel({
-      ...named,
-      ...options,
-      ...(fetch ? over(fetch) : { transport: transport.anthropic }),
-    }),
-  Gemini: (options, fetch) =>
-    new GeminiChatModel({ ...named, ...options, ...(fetch ? over(fetch) : { transport: transport.gemini }) }),
-  Ollama: (options, fetch) =>
-    new OllamaChatModel({
-      ...named,
-      ...options,
-      ...(fetch ? { connection: { fetch } } : { transport: transport.ollama }),
-    }),
-  DashScope: (options, fetch) =>
-    new DashScopeChatModel({
-      ...named,
-      ...options,
-      ...(fetch ? over(fetch) : { transport: transport.dashscope }),
-    }),
-};
+const MODELS = Object.fromEntries(
+  Object.entries({
+    OpenAI: "openai",
+    Anthropic: "anthropic",
+    Gemini: "gemini",
+    Ollama: "ollama",
+    DashScope: "dashscope",
+  } as const).map(([name, provider]): [string, ModelFactory] => [
+    name,
+    (options, fetch) =>
+      modelOf(provider, {
+        ...named,
+        ...options,
+        ...(fetch ? { connection: { fetch, apiKey: "k" } } : { transport: transport[provider] }),
+      }),
+  ]),
+);
 
 const unreadable = { message: { tool_calls: [{ id: "c", function: { name: "f", arguments: "oops" } }] } };
 
 /** Unreadable arguments of an answer become empty with a warning in the log, as in the original. */
-async function warningsOf(make: (surroundings: Partial<Surroundings>) => ChatModelBase): Promise<unknown> {
+async function warningsOf(provider: "openai" | "dashscope", response: object): Promise<unknown> {
   const log: LogEntry[] = [];
-  await lastResponse(await make({ log: (entry) => void log.push(entry) }).call(HI));
+  const surroundings = { log: (entry: LogEntry) => void log.push(entry) };
+  const answers = scriptedTransport([{ response }], [])[provider];
+  await lastResponse(await modelOf(provider, { ...named, surroundings, transport: answers }).call(HI));
   return log;
 }
 
 const BROKEN: Readonly<Record<string, Cell>> = {
-  OpenAI: () =>
-    warningsOf((surroundings) => {
-      const { openai } = scriptedTransport([{ response: { choices: [unreadable] } }], []);
-      return new OpenAIChatModel({ ...named, surroundings, transport: openai });
-    }),
-  DashScope: () =>
-    warningsOf((surroundings) => {
-      const response = { status_code: 200, output: { choices: [unreadable] } };
-      const { dashscope } = scriptedTransport([{ response }], []);
-      return new DashScopeChatModel({ ...named, surroundings, transport: dashscope });
-    }),
+  OpenAI: () => warningsOf("openai", { choices: [unreadable] }),
+  DashScope: () => warningsOf("dashscope", { status_code: 200, output: { choices: [unreadable] } }),
 };
 
 const modelRow = (name: string, made: ModelFactory): Row => ({

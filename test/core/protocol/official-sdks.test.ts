@@ -18,27 +18,6 @@ import { readingOf, replyingFetch, type Sdk } from "../../support/sdk-reading.ts
 import { aRequest } from "../../support/traffic-fixture.ts";
 import { endOf, FIXTURES, operationAt, type WireFixture } from "../../support/wire-fixtures.ts";
 
-/** The official package, which leaves putting the chunks together to its user. */
-const completionsSdk: Sdk = {
-  ...openaiSdk,
-  async read(fetch, asked) {
-    const { completions } = new OpenAI({ apiKey: "none", baseURL: "http://127.0.0.1:9/v1", fetch });
-    const reply = await completions.create(asked as OpenAI.CompletionCreateParams);
-    const chunks: OpenAI.Completion[] = [];
-    if ("choices" in reply) chunks.push(reply);
-    else for await (const chunk of reply) chunks.push(chunk);
-    const counted = chunks.at(-1)?.usage;
-    const text = chunks.flatMap(({ choices }) => choices.map((choice) => choice.text)).join("");
-    return {
-      messages: [{ text, thinking: "", calls: [] }],
-      model: chunks[0]?.model,
-      finishReason: chunks.flatMap(({ choices }) => choices[0]?.finish_reason ?? []).at(-1),
-      inputTokens: counted?.prompt_tokens,
-      outputTokens: counted?.completion_tokens,
-    };
-  },
-};
-
 const messages = [{ role: "user" as const, content: "Hi" }];
 const CONTENTS = { contents: [{ role: "user", parts: [{ text: "Hi" }] }] };
 const GEMINI = "/v1beta/models/gemini-2.5-flash:";
@@ -49,7 +28,6 @@ type Spoken = readonly [provider: string, path: string, model: string, sdk: Sdk,
 const SPOKEN: readonly Spoken[] = [
   ["openai", "/v1/chat/completions", "gpt-4o-mini", openaiSdk, { messages }],
   ["openai", "/v1/responses", "gpt-5-mini", openaiResponsesSdk, { input: "Hi" }],
-  ["openai", "/v1/completions", "gpt-3.5-turbo-instruct", completionsSdk, { prompt: "Once upon" }],
   ["anthropic", "/v1/messages?beta=true", "claude", anthropicSdk, { max_tokens: 64, messages }],
   ["gemini", `${GEMINI}generateContent`, "gemini-2.5-flash", geminiSdk(false), CONTENTS],
   ["gemini", `${GEMINI}streamGenerateContent?alt=sse`, "gemini-2.5-flash", geminiSdk(true), CONTENTS],

@@ -118,34 +118,18 @@ test("a tool call of a stream with only an index is an empty one", async () => {
 });
 
 test("a property may have the name of a schema's own word, for Gemini too", async () => {
-  const parameters = {
-    type: "object",
-    properties: { definitions: { type: "string" }, $defs: { $ref: "#/$defs/D" }, $ref: { type: "null" } },
+  const properties = {
+    definitions: { type: "string" },
+    $defs: { $ref: "#/$defs/D" },
+    $ref: { type: "null" },
   };
-  const tool = {
-    type: "function",
-    function: { name: "f", parameters: { ...parameters, $defs: { D: { type: "number" } } } },
-  };
+  const parameters = { type: "object", properties, $defs: { D: { type: "number" } } };
+  const tools = [{ type: "function", function: { name: "f", parameters } }];
+  const written = { ...properties, $defs: { type: "number" } };
 
-  expect(await sentBy("gemini", {}, { tools: [tool] })).toMatchObject({
+  expect(await sentBy("gemini", {}, { tools })).toMatchObject({
     config: {
-      tools: [
-        {
-          functionDeclarations: [
-            {
-              name: "f",
-              parameters: {
-                type: "object",
-                properties: {
-                  definitions: { type: "string" },
-                  $defs: { type: "number" },
-                  $ref: { type: "null" },
-                },
-              },
-            },
-          ],
-        },
-      ],
+      tools: [{ functionDeclarations: [{ name: "f", parameters: { type: "object", properties: written } }] }],
     },
   });
 });
