@@ -54,3 +54,12 @@ it("a client that reads the address of the run around it calls the provider of t
 
   expect(outcomes).toEqual(["recorded", "replayed", "replayed", "refused", "refused"]);
 });
+
+it("an address of an unknown provider is refused", async () => {
+  const deck = openDeck({ dir: join(aFolder(), ".tapedeck") });
+  onTestFinished(() => deck.close());
+
+  const reply = await deck.fetch(deck.createRun("record"))("https://api.openai.com.example/v1/models");
+
+  expect([reply.status, reply.headers.get("x-tapedeck-outcome")]).toEqual([404, "refused"]);
+});

@@ -48,7 +48,7 @@ test("the page of a session shows its messages in their order, with transcripts,
         count += 1;
       });
     },
-    [UPDATE, APPEND, APPEND, APPEND, APPEND, APPEND, { type: "input_audio_buffer.commit" }],
+    [UPDATE, APPEND, APPEND, APPEND, APPEND, APPEND, { type: "input_audio_buffer.commit" }, APPEND, APPEND],
   );
 
   await expect(`${page}\n`).toMatchFileSnapshot("session-pages/transcripts.txt");

@@ -222,6 +222,27 @@ test("a step gives the provider its signal", async () => {
   expect(generating).toHaveBeenCalledWith(expect.objectContaining({ signal }));
 });
 
+test("one result that fails cancels the others [KO-35]", async () => {
+  const log: string[] = [];
+  const inner = simpleToolset([slow(log)]);
+  const provider = new MockChatProvider([toolCall("c1", "slow"), toolCall("c2", "broken")]);
+
+  const { toolResults } = await step(
+    provider,
+    {
+      tools: [],
+      handle: (call, context) =>
+        call.function.name === "broken"
+          ? Promise.reject(new Error("broken toolset"))
+          : inner.handle(call, context),
+    },
+    prompt,
+  );
+
+  await expect(toolResults()).rejects.toThrow("broken toolset");
+  expect(log).toEqual(["stopped c1"]);
+});
+
 test.each([
   [{ cancelGraceMs: 50 }, 50],
   [{}, 5000],

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import {
+  EchoChatProvider,
   isRetryableChatProvider,
   MockChatProvider,
   RecoveringMockChatProvider,
+  ScriptedEchoChatProvider,
   textPart,
 } from "../../../src/systems/kosong/index.ts";
 
@@ -20,6 +22,14 @@ test("a provider of a subclass keeps its class and its own fields with another t
   expect(provider.thinkingEffort).toBe(null);
   await copy.generate({ systemPrompt: "", tools: [], history: [] });
   expect(provider.calls).toHaveLength(1);
+});
+
+test("so do those that echo", () => {
+  class Echo extends EchoChatProvider {}
+  class Scripted extends ScriptedEchoChatProvider {}
+
+  expect(new Echo().withThinking("low")).toBeInstanceOf(Echo);
+  expect(new Scripted(["text: a"]).withThinking("low")).toBeInstanceOf(Scripted);
 });
 
 test("a mock that recovers keeps its class, its failures, and its recoveries with another thinking effort", async () => {

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { maskBase64Data, message } from "../../../src/systems/metagpt/message.ts";
 import { aaskCodeKey, aaskKey, strongKey } from "../../../src/systems/metagpt/keys.ts";
+import { MockLLM } from "../../../src/systems/metagpt/mock-llm.ts";
 import { openAiLlm } from "../../../src/systems/metagpt/openai-llm.ts";
+import { memoryCache } from "../../../src/systems/metagpt/cache/response-cache.ts";
+
 test("a strong key stays the same from one version to the next", () => {
   const args = {
     msg: ["a", message("b", { images: ["c"] })],
@@ -14,6 +17,15 @@ test("a strong key stays the same from one version to the next", () => {
   expect(strongKey({ method: "aask", provider: "openai", model: "m", args })).toBe(
     "v2:sha256:3029de57dae4e15c20c713ef257162fc857355826d75aaeb55335f89e593bd79",
   );
+});
+
+test("a strong answer is found by the request, including one system message and the model's default", async () => {
+  const args = { msg: "hi", systemMsgs: ["be brief"] };
+  const key = strongKey({ method: "aask", provider: "openai", model: "gpt-4-turbo", args });
+  const llm = new MockLLM({ cache: memoryCache([[key, "hello"]]), keys: "strong" });
+
+  expect(await llm.aask("hi", { systemMsgs: "be brief" })).toBe("hello");
+  expect(await llm.aask("hi", { systemMsgs: ["be brief"] })).toBe("hello");
 });
 
 test("no system message is an empty one, too", () => {

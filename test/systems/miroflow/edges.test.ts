@@ -12,7 +12,7 @@ import { LLM } from "./stand-in.ts";
 
 const settingsOf = (llm: object, agent: object = { keep_tool_result: -1 }) => readSettings({ llm, agent });
 
-test.each(Object.keys(LLM))("the setting %s is named where it is missing or wrong [MF-D4]", (name) => {
+test.each(Object.keys(LLM))("the setting %s is named where it is missing or wrong", (name) => {
   const { [name as "provider"]: _, ...rest } = LLM;
 
   expect(() => settingsOf(rest)).toThrow(`llm.${name}: `);

@@ -68,6 +68,12 @@ describe("what a run spent", () => {
     expect((await answer.settled).charge?.()).toMatchObject({ costUsd: 0, unpricedCalls: 1, inputTokens: 5 });
   });
 
+  it("prefers the user's own prices", async () => {
+    const { events } = await asked(["a"], { prices: () => ({ "gpt-4o-mini": { input: 1e6, output: 0 } }) });
+
+    expect(events[0]?.charge?.costUsd).toBe(5);
+  });
+
   it("counts a failed call, without tokens, and no call that was never sent", async () => {
     const failed = await asked(["a"], { reply: () => chatReply("no", 500) });
     const unreachable = await asked(["a"], {

@@ -112,6 +112,18 @@ describe("what a chain needs", () => {
     ]);
   });
 
+  it("is recorded again behind an edited question of a conversation, whose state each call continues", async () => {
+    const talk = (second: string) => async (client: Client) => {
+      const { id } = await client("POST", "/v1/conversations", {});
+      const texts = [];
+      for (const text of ["one", second, "three"])
+        texts.push(said(await ask(client, text, { conversation: id })));
+      return texts;
+    };
+
+    expect((await edit(talk, "two", "TWO")).result).toEqual(["one", "one | TWO", "one | TWO | three"]);
+  });
+
   it("is an upload, whose id only a header has", async () => {
     const store = createMemoryStore();
     const numbers: string[] = [];
