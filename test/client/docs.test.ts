@@ -137,7 +137,7 @@ function typeFaults(codes: readonly string[]): string {
     resolve(dir, "tsconfig.json"),
     JSON.stringify({
       extends: "../../../tsconfig.json",
-      compilerOptions: { paths, noUnusedLocals: false },
+      compilerOptions: { paths, noUnusedLocals: false, noPropertyAccessFromIndexSignature: false },
       include: ["*.ts"],
     }),
   );
