@@ -43,37 +43,35 @@ export function readSettings(
     if (typeof value === "string") return value;
     throw invalid(`llm.${name}`, value === undefined ? "is missing" : "must be a text");
   };
-  const number = (value: unknown, path: string, fallback?: number): number => {
-    const given = value ?? fallback;
+  const number = (path: string, fallback?: number): number => {
+    const [group = "", name = ""] = path.split(".");
+    const given = readFields(readFields(cfg)[group])[name] ?? fallback;
     if (typeof given === "number" && Number.isFinite(given)) return given;
     throw invalid(path, given === undefined ? "is missing" : "must be a number");
   };
-  const positive = (name: string): number => {
-    const value = number(llm[name], `llm.${name}`);
+  const positive = (path: string): number => {
+    const value = number(path);
     if (Number.isInteger(value) && value > 0) return value;
-    throw invalid(`llm.${name}`, `must be a whole number above 0, not ${value}`);
+    throw invalid(path, `must be a whole number above 0, not ${value}`);
   };
   const { async_client: isAsync, use_tool_calls: useToolCalls } = llm;
   if (typeof isAsync !== "boolean") throw invalid("llm.async_client", "must be true or false");
-  const keepToolResult = number(
-    readFields(readFields(cfg)["agent"])["keep_tool_result"],
-    "agent.keep_tool_result",
-  );
+  const keepToolResult = number("agent.keep_tool_result");
   expectKeep(keepToolResult);
   return {
     provider: text("provider"),
     modelName: text("model_name"),
-    temperature: number(llm["temperature"], "llm.temperature"),
-    topP: number(llm["top_p"], "llm.top_p"),
-    minP: number(llm["min_p"], "llm.min_p"),
-    topK: number(llm["top_k"], "llm.top_k"),
-    maxContextLength: positive("max_context_length"),
-    maxTokens: positive("max_tokens"),
+    temperature: number("llm.temperature"),
+    topP: number("llm.top_p"),
+    minP: number("llm.min_p"),
+    topK: number("llm.top_k"),
+    maxContextLength: positive("llm.max_context_length"),
+    maxTokens: positive("llm.max_tokens"),
     asyncClient: isAsync,
     keepToolResult,
     apiKey: optional("api_key"),
     baseUrl: optional("base_url"),
     useToolCalls: typeof useToolCalls === "boolean" ? useToolCalls : null,
-    repetitionPenalty: number(llm["repetition_penalty"], "llm.repetition_penalty", 1),
+    repetitionPenalty: number("llm.repetition_penalty", 1),
   };
 }

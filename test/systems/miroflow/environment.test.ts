@@ -32,7 +32,11 @@ test.each([
 
 test.each(["${oc.env:LLM_VALUE}", "${oc.env:LLM_VALUE,???}", "x${oc.env:LLM_VALUE}"])(
   "%s names the setting and the variable that is not set",
-  (value) => {
+  async (value) => {
+    const cfg = { agent, llm: { ...LLM, provider: value } };
+    await expect(clientFactory({ taskId: "1", cfg })).rejects.toThrow(
+      "llm.provider: the environment variable LLM_VALUE is not set",
+    );
     for (const name of ["api_key", "base_url", "model_name"])
       expect(() => readSettings({ agent, llm: { ...LLM, [name]: value } }, {})).toThrow(
         `llm.${name}: the environment variable LLM_VALUE is not set`,
