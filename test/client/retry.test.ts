@@ -86,6 +86,7 @@ test("waits are drawn from 1 s up to 1, 2, 4, 8, 16 s, and the same seed draws t
     expect(slept[index]).toBeLessThanOrEqual(most);
   }
   expect(RETRY_POLICIES.metagpt.waitMs(20, () => 0.9999)).toBeLessThanOrEqual(60_000);
+  expect([1, 2].map((failed) => RETRY_POLICIES.standard.waitMs(failed, () => 1))).toEqual([500, 1000]);
 });
 
 test("a retry waits as long as the provider asks", async () => {

@@ -11,6 +11,7 @@ import {
 } from "../secrets/guard.ts";
 import type { Recording } from "../cassette/recording.ts";
 import type { Clock } from "../base/clock.ts";
+import { CONFIG_NAME } from "../config/config.ts";
 import { listKeptHeaders } from "../protocol/kept-headers.ts";
 import { redactPlaces, withoutNamed } from "../secrets/redact-call.ts";
 import { findPlacedSecrets, listTextsOfRecording } from "../secrets/searched-texts.ts";
@@ -104,10 +105,7 @@ export function convertToRecording(found: FoundExchange, importing: ImportContex
   const fault = faultOf(whole, read, recordsErrors);
   if (fault !== undefined) return { skipped: incompleteText(whole, fault, recordsErrors) };
   const recording = redacts ? redactedReply(whole, sent, { read, scan }) : whole;
-  const secret = secretIn(recording, read, { credentials, scan });
-  return secret === undefined
-    ? { recording }
-    : { skipped: localize("was refused: {0}", secret), isRefused: true };
+  return refuseSecret(recording, read, { credentials, scan, redacts }) ?? { recording };
 }
 
 /** Whether the headers of a request are known. Many recorders keep none, or only the content type. */
@@ -262,23 +260,24 @@ function explainSessionFault(
 }
 
 /**
- * Returns the reason if a recording has a credential of its call, or looks like it has another secret: many recorders drop
- * the headers that would name the credentials.
+ * Returns the refusal of a recording that has a credential of its call, or looks like it has another secret: many recorders
+ * drop the headers that would name the credentials.
  */
-function secretIn(
+function refuseSecret(
   recording: Recording,
   { protocol, facts }: ReadRequest,
-  { credentials, scan }: Searched,
-): string | undefined {
+  { credentials, scan, redacts }: Searched & { readonly redacts: boolean },
+): Imported | undefined {
   const framing = chooseReplyFraming({ protocol, facts }, recording.reply.contentType);
   const texts = listTextsOfRecording(recording, framing);
   const carried = findCredential(texts, credentials);
-  if (carried !== undefined) return localize("{0}. Remove it there and import again.", carried.message);
-  const [secret] = findPlacedSecrets(texts, scan);
-  return secret === undefined
-    ? undefined
-    : localize(
-        "it contains what looks like {0}. Remove it there and import again.",
-        abbreviateSecret(secret),
-      );
+  const [secret] = carried ? [] : findPlacedSecrets(texts, scan);
+  const text =
+    carried?.message ?? (secret && localize("it contains what looks like {0}", abbreviateSecret(secret)));
+  if (text === undefined) return undefined;
+  const advice =
+    redacts || carried?.isInItsPlace === false
+      ? localize("Remove it there and import again.")
+      : localize('Remove it there, or set "secrets": "redact" in {0}, and import again.', CONFIG_NAME);
+  return { skipped: localize("was refused: {0}. {1}", text, advice), isRefused: true };
 }

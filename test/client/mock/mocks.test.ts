@@ -60,6 +60,10 @@ test("a script answers in order; when exhausted, it names the call without an an
   });
 });
 
+test("a reply without parts is empty", async () => {
+  expect((await fixedClient({ content: [] }).complete(hello)).message.parts).toEqual([]);
+});
+
 test("an echo returns the last user message, or a note when there is none", async () => {
   const echoed = await echoClient().complete(hello);
 
