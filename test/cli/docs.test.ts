@@ -10,8 +10,9 @@ import { keepRun } from "../../src/storage/runs/kept-runs.ts";
 import { commitAll, git, HAS_GIT } from "../support/a-repository.ts";
 import { aRun, aRunCall } from "../support/a-run.ts";
 import { recorderFile } from "../support/other-recorders.ts";
-import { aRecordedProject, callsAsProgram, filesBelow } from "./recordings.ts";
+import { aRecordedProject, callsAsProgram } from "./recordings.ts";
 import { aProject, serving, tapedeck } from "./tapedeck.ts";
+import { filesBelow } from "../support/files-below.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const pages = [

@@ -7,8 +7,9 @@ import { casesOf } from "../support/cases.ts";
 import { anUpstream } from "./an-upstream.ts";
 import { ask, ASKING, statusesIn } from "./asking.ts";
 import { anInteraction } from "./imports.ts";
-import { aRecordedProject, filesBelow, say, textsBelow } from "./recordings.ts";
+import { aRecordedProject, say, textsBelow } from "./recordings.ts";
 import { aProject, serving, tapedeck } from "./tapedeck.ts";
+import { filesBelow } from "../support/files-below.ts";
 
 /** Looks like nothing that is known by its shape. */
 const SECRET = "m7Qw2Zr9Kd4Xp8Lt1Vb6";

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import module from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -7,26 +7,28 @@ import { describe, expect, it } from "vitest";
 import { aFolder } from "../support/a-folder.ts";
 import { program } from "./built-program.ts";
 import { plainEnvironment } from "./tapedeck.ts";
+import { filesBelow } from "../support/files-below.ts";
 
 /** Node 22.1 and later keep compiled code themselves. */
 const keeps = !("enableCompileCache" in module);
 
 it("has only ASCII characters in the files that are read as such", () => {
-  const files = filesIn(join(dirname(program), "cli"));
+  const folder = join(dirname(program), "cli");
+  const files = filesBelow(folder);
 
   expect(files.length).toBeGreaterThan(20);
-  expect(files.filter((path) => readFileSync(path).some((byte) => byte > 0x7f))).toEqual([]);
+  expect(files.filter((path) => readFileSync(join(folder, path)).some((byte) => byte > 0x7f))).toEqual([]);
 });
 
 describe.runIf(keeps)("compiled code that is kept between processes", () => {
   it("is used by the next process, unless the program changed in place", async () => {
     const { copy, tmp, help, change } = aCopy();
     const first = await help();
-    const kept = filesIn(tmp);
+    const kept = filesBelow(tmp);
 
     expect(kept.map((path) => path.split("/").at(-1))).toContain("main.cjs.bin");
     expect(await help()).toBe(first);
-    expect(filesIn(tmp)).toEqual(kept);
+    expect(filesBelow(tmp)).toEqual(kept);
 
     change(join(copy, "dist/cli/main.cjs"), "There is no command.", "THERE IS NO COMMAND.");
     expect(first).toContain("There is no command.");
@@ -36,7 +38,7 @@ describe.runIf(keeps)("compiled code that is kept between processes", () => {
   it("is compiled again if a file is damaged", async () => {
     const { tmp, help } = aCopy();
     const first = await help();
-    for (const path of filesIn(tmp)) damage(path);
+    for (const path of filesBelow(tmp)) damage(join(tmp, path));
 
     expect(await help()).toBe(first);
   });
@@ -48,7 +50,7 @@ describe.runIf(keeps)("compiled code that is kept between processes", () => {
     chmodSync(folder, 0o777);
 
     expect(await help()).toContain("There is no command.");
-    expect(filesIn(tmp)).toEqual([]);
+    expect(filesBelow(tmp)).toEqual([]);
   });
 });
 
@@ -68,12 +70,6 @@ function aCopy() {
   const change = (path: string, from: string, to: string) =>
     writeFileSync(path, readFileSync(path, "utf8").replaceAll(from, to));
   return { copy, tmp, help, change };
-}
-
-function filesIn(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
 }
 
 /** Overwrites the end of a file. */

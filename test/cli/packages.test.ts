@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aRecordedProject, callsAsProgram, type RecordedProject } from "./recordings.ts";
 import { tapedeck } from "./tapedeck.ts";
 import { anUpstream } from "./an-upstream.ts";
+import { filesBelow } from "../support/files-below.ts";
 
 const asking = (text: string): string =>
   callsAsProgram([{ text, test: { file: "test/a.test.ts", name: ["asks"], line: 1 } }]);
@@ -44,13 +45,10 @@ describe("a command in a package of a repository", () => {
 
     expect(code).toBe(0);
     expect(existsSync(join(project.inside, ".tapedeck"))).toBe(false);
-    const files = readdirSync(join(project.dir, "calls"), { recursive: true, withFileTypes: true });
-    const recordings = files
-      .filter((file) => file.isFile())
-      .map(
-        (file) =>
-          JSON.parse(readFileSync(join(file.parentPath, file.name), "utf8")) as Record<string, unknown>,
-      );
+    const calls = join(project.dir, "calls");
+    const recordings = filesBelow(calls).map(
+      (file) => JSON.parse(readFileSync(join(calls, file), "utf8")) as Record<string, unknown>,
+    );
     expect(recordings.map(({ test }) => test)).toContainEqual(
       expect.objectContaining({ file: "packages/web/test/a.test.ts" }),
     );

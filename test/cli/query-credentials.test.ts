@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest";
 import { send } from "../support/http-client.ts";
 import { aServer } from "../support/a-server.ts";
 import { anArchive } from "./imports.ts";
-import { filesBelow, textsBelow } from "./recordings.ts";
+import { textsBelow } from "./recordings.ts";
 import { aProject, serving, tapedeck } from "./tapedeck.ts";
+import { filesBelow } from "../support/files-below.ts";
 
 const ONE = "phc-0123456789abcdefghijkl";
 

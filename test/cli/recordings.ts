@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { send } from "../support/http-client.ts";
 import { anUpstream } from "./an-upstream.ts";
 import { aProject, serving } from "./tapedeck.ts";
+import { filesBelow } from "../support/files-below.ts";
 
 export interface RecordedProject {
   readonly cwd: string;
@@ -95,11 +96,3 @@ export const textsBelow = (dir: string): string =>
         .map((file) => readFileSync(join(dir, file), "utf8"))
         .join("\n")
     : "";
-
-/** All files below a folder, relative to it, sorted. */
-export function filesBelow(dir: string): readonly string[] {
-  return readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1))
-    .sort();
-}

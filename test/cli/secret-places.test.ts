@@ -5,8 +5,8 @@ import { madeUpSecrets } from "../support/made-up-secrets.ts";
 import { casesOf } from "../support/cases.ts";
 import { seeded } from "../support/seeded.ts";
 import { anUpstream } from "./an-upstream.ts";
-import { filesBelow } from "./recordings.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
+import { filesBelow } from "../support/files-below.ts";
 
 interface Request {
   readonly path?: string;

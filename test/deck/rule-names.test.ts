@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { filesBelow } from "../cli/recordings.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, chatOf, type Project } from "./a-project.ts";
+import { filesBelow } from "../support/files-below.ts";
 
 const YESTERDAY = chatOf(["Today is 2026-01-02. What day is it?"]);
 const TODAY = chatOf(["Today is 2026-01-03. What day is it?"]);

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
@@ -6,9 +6,10 @@ import { makeReadOnly, mayMount, mountDisk } from "../support/a-disk.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { replyOf } from "../support/reply-of.ts";
 import { aRecording, aReplyOf, bytes, textOf } from "../support/a-recording.ts";
+import { filesBelow } from "../support/files-below.ts";
 
 function temporariesIn(dir: string): string[] {
-  return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".tmp"));
+  return filesBelow(dir).filter((file) => file.endsWith(".tmp"));
 }
 
 function aDisk(size: string): string {

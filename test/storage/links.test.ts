@@ -10,15 +10,15 @@ import { createFolderStore } from "../../src/storage/folder/folder-store.ts";
 import { updateLocal } from "../../src/storage/local/local-state.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { aRecording, aReplyOf, sha256 } from "../support/a-recording.ts";
+import { filesBelow } from "../support/files-below.ts";
 
 const AUDIO = new Uint8Array(70_000).fill(200);
 const LONG_AGO = new Date(Date.now() - 86_400_000);
 
 /** Everything below a folder, with its bytes. */
 function contentsOf(folder: string): Readonly<Record<string, string>> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
   return Object.fromEntries(
-    files.map((one) => join(one.parentPath, one.name)).map((path) => [path, readFileSync(path, "latin1")]),
+    filesBelow(folder).map((path) => [path, readFileSync(join(folder, path), "latin1")]),
   );
 }
 

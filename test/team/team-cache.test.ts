@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,13 +6,10 @@ import { openObject, signObject } from "../../src/remote/signed-object.ts";
 import { createKeyPair, readTeamKeys } from "../../src/remote/team-keys.ts";
 import { listening } from "../remote/a-listener.ts";
 import { aTeam, type Team } from "./a-team.ts";
+import { filesBelow } from "../support/files-below.ts";
 
 /** The paths of all files below a folder, sorted. */
-const filesIn = (dir: string): readonly string[] =>
-  readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
+const filesIn = (dir: string): readonly string[] => filesBelow(dir).map((path) => join(dir, path));
 
 const takesIn = (team: Team): readonly string[] =>
   filesIn(team.cache).filter((path) => path.endsWith(".takes"));

@@ -1,10 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildRecorder, runRecorder, type Acknowledged } from "../support/a-recorder.ts";
 import { damageOf } from "../support/damage.ts";
 import { seeded } from "../support/seeded.ts";
 import type { Torture } from "./torture.ts";
+import { filesBelow } from "../support/files-below.ts";
 
 /** Cycles before a folder is checked and a fresh one begun: tens of thousands of files would make each check slow. */
 const CYCLES_PER_FOLDER = 100;
@@ -69,6 +70,6 @@ export const kills: Torture = {
   },
 };
 
-function temporariesIn(dir: string): string[] {
-  return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".tmp"));
+function temporariesIn(dir: string): readonly string[] {
+  return filesBelow(dir).filter((file) => file.endsWith(".tmp"));
 }

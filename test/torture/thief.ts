@@ -1,5 +1,6 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { filesBelow } from "../support/files-below.ts";
 
 /**
  * What a thief reads in a folder: its files as they are, without their escapes, and with the pieces of streams put
@@ -7,9 +8,9 @@ import { join } from "node:path";
  */
 export function readByThief(dir: string, members: readonly string[]): string {
   const piece = new RegExp(`"(?:${members.join("|")})": ?"((?:[^"\\\\]|\\\\.)*)"`, "g");
-  return filesIn(dir)
+  return filesBelow(dir)
     .flatMap((file) => {
-      const text = readFileSync(file, "utf8");
+      const text = readFileSync(join(dir, file), "utf8");
       const joined = [...text.matchAll(piece)].map(([, found]) => found).join("");
       return [text, joined].flatMap((raw) => [raw, unescaped(raw), unescaped(unescaped(raw))]);
     })
@@ -21,10 +22,4 @@ export function unescaped(text: string): string {
   return text.replaceAll(/\\(?:u([0-9a-f]{4})|(.))/gi, (_, unit: string | undefined, char: string) =>
     unit === undefined ? ({ n: "\n" }[char] ?? char) : String.fromCharCode(Number.parseInt(unit, 16)),
   );
-}
-
-function filesIn(dir: string): readonly string[] {
-  return readdirSync(dir, { recursive: true, withFileTypes: true, encoding: "utf8" })
-    .filter((file) => file.isFile())
-    .map((file) => join(file.parentPath, file.name));
 }

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { aRecordedProject, filesBelow, say } from "../recordings.ts";
+import { aRecordedProject, say } from "../recordings.ts";
 import { serving, tapedeck } from "../tapedeck.ts";
+import { filesBelow } from "../../support/files-below.ts";
 
 const DATES = '{\n  // days\n  "normalize": [{ "replace": "$isoDate" }],\n}\n';
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { send } from "../../support/http-client.ts";
 import { ANSWERED, ASKED } from "../../support/other-recorders.ts";
 import { anArchive, anInteraction } from "../imports.ts";
-import { filesBelow } from "../recordings.ts";
 import { aProject, serving, tapedeck } from "../tapedeck.ts";
+import { filesBelow } from "../../support/files-below.ts";
 
 const JSON_HEADERS = { "content-type": "application/json" };
 const CASE = { file: "tests/test_chat.py", runner: "pytest", id: "tests/test_chat.py::test_case" };

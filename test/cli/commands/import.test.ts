@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { send } from "../../support/http-client.ts";
 import { ADDRESS, ASKED, recorderFile, STREAM } from "../../support/other-recorders.ts";
 import { anArchive, type RecordedCall } from "../imports.ts";
-import { filesBelow } from "../recordings.ts";
 import { aProject, serving, tapedeck } from "../tapedeck.ts";
+import { filesBelow } from "../../support/files-below.ts";
 
 const PARSED = recorderFile("parsed.yaml");
 const VCRPY = recorderFile("python.yaml");

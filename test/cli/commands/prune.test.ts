@@ -4,8 +4,9 @@ import { describe, expect, it, vi } from "vitest";
 import { judgeRecording } from "../../../src/storage/check/unused-recordings.ts";
 import { sha256 } from "../../support/a-recording.ts";
 import { ASKING } from "../asking.ts";
-import { aRecordedProject, filesBelow, say, type ProjectCall } from "../recordings.ts";
+import { aRecordedProject, say, type ProjectCall } from "../recordings.ts";
 import { aProject, serving, tapedeck } from "../tapedeck.ts";
+import { filesBelow } from "../../support/files-below.ts";
 
 vi.mock("../../../src/storage/check/unused-recordings.ts", { spy: true });
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Workbench, openWorkbench } from "../support/open-workbench.ts";
@@ -7,6 +7,7 @@ import { aWorkspaceToBrowse } from "./browse-workspace.ts";
 import { recordingsAreImported } from "./import-files.ts";
 import { portsOfExtensionHosts, TELLS_SOCKETS } from "../support/listening.ts";
 import { unfold } from "./unfold.ts";
+import { filesBelow } from "../../support/files-below.ts";
 
 const FRANCE = "What is the capital of France?";
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
 
 function recordings(): readonly string[] {
   const dir = join(bench.folder, ".tapedeck", "calls");
-  return readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
+  return filesBelow(dir).filter((name) => name.endsWith(".json"));
 }
 
 const rows = () => bench.treeRows().then((lines) => lines.join("\n"));

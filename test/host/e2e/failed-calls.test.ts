@@ -1,11 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aFolder } from "../../support/a-folder.ts";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 import { addressElsewhere } from "./paid-upstream.ts";
+import { filesBelow } from "../../support/files-below.ts";
 
 const FILE = "tests/classify.test.ts";
 
@@ -101,10 +102,8 @@ describe("a test whose SDK has no key", () => {
 /** Returns the contents of the workspace's settings and recordings. */
 function readWorkspace(): string {
   const dirs = [".vscode", ".tapedeck"].map((name) => join(bench.folder, name));
-  const files = dirs.flatMap((dir) =>
-    readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
-  );
-  return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8")).join("\n");
+  const files = dirs.flatMap((dir) => filesBelow(dir).map((name) => join(dir, name)));
+  return files.map((file) => readFileSync(file, "utf8")).join("\n");
 }
 
 describe("a call that the provider refuses", () => {
@@ -178,7 +177,7 @@ describe("a call that the provider refuses", () => {
 /** Takes away what was recorded of the test, so that its call is made again. */
 async function forgetAll(): Promise<void> {
   const dir = join(bench.folder, ".tapedeck", "calls");
-  for (const name of readdirSync(dir, { recursive: true, encoding: "utf8" })) {
+  for (const name of filesBelow(dir)) {
     const path = join(dir, name);
     if (name.endsWith(".json") && readFileSync(path, "utf8").includes("Where is my parcel?")) rmSync(path);
   }

@@ -1,10 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Workbench } from "../support/open-workbench.ts";
 import { unfold } from "./unfold.ts";
 import { press } from "../support/press.ts";
 import { A_WHILE, tryAgain } from "../support/try-again.ts";
+import { filesBelow } from "../../support/files-below.ts";
 
 const FOLDER = "old/cassettes";
 /** A well-formed key, which must never be stored. */
@@ -81,9 +82,7 @@ export function recordingsAreImported(theBench: () => Workbench): void {
 
     it("bring no secret along", () => {
       const calls = join(bench.folder, ".tapedeck");
-      const texts = readdirSync(calls, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+      const texts = filesBelow(calls).map((file) => readFileSync(join(calls, file), "utf8"));
 
       expect(texts.filter((text) => text.includes(KEY.slice(8, 40)))).toEqual([]);
       expect(texts.some((text) => text.includes("Which planet is the nearest?"))).toBe(true);

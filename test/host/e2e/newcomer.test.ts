@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { filesBelow } from "../../support/files-below.ts";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 
 const TEST = "tests/greeting.test.ts";
@@ -27,8 +28,7 @@ describe("greeting", () => {
 /** The name of the file. */
 function breakTheRecording(): string {
   const dir = join(bench.folder, ".tapedeck/calls");
-  const name =
-    readdirSync(dir, { recursive: true, encoding: "utf8" }).find((file) => file.endsWith(".json")) ?? "";
+  const name = filesBelow(dir).find((file) => file.endsWith(".json")) ?? "";
   const text = readFileSync(join(dir, name), "utf8");
   writeFileSync(join(dir, name), text.replace('"reply": {', '"reply" {'));
   return basename(name);

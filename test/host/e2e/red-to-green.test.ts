@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aLastingFolder } from "../../support/a-folder.ts";
 import { casesOf } from "../../support/cases.ts";
 import { openWorkbench, type Workbench } from "../support/open-workbench.ts";
 import { packExtension } from "../support/pack-extension.ts";
+import { filesBelow } from "../../support/files-below.ts";
 
 const FILE = "tests/classify.test.ts";
 const PYTHON = "tests/test_triage.py";
@@ -13,7 +14,7 @@ const ASKED = "Cannot log in";
 /** The recordings on disk that hold these words. */
 function recordingsOf(bench: Workbench, words: string): readonly string[] {
   const dir = join(bench.folder, ".tapedeck", "calls");
-  return readdirSync(dir, { recursive: true, encoding: "utf8" })
+  return filesBelow(dir)
     .filter((name) => name.endsWith(".json"))
     .filter((name) => readFileSync(join(dir, name), "utf8").includes(words));
 }

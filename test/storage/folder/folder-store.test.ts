@@ -1,7 +1,6 @@
 import {
   existsSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -19,18 +18,14 @@ import { aFolder } from "../../support/a-folder.ts";
 import { replyOf } from "../../support/reply-of.ts";
 import { discardLeftOver } from "../../../src/storage/folder/durable-write.ts";
 import { aRecording, aReplyOf, sha256, textOf } from "../../support/a-recording.ts";
+import { filesBelow } from "../../support/files-below.ts";
 
 storeContract("the folder store", () => createFolderStore(join(aFolder(), ".tapedeck")));
 
 function filesIn(dir: string): string[] {
-  return readdirSync(dir, { recursive: true, withFileTypes: true, encoding: "utf8" })
-    .filter((file) => !file.isDirectory() && file.name !== ".gitignore")
-    .map((file) =>
-      join(file.parentPath, file.name)
-        .slice(dir.length + 1)
-        .replaceAll("\\", "/"),
-    )
-    .sort();
+  return filesBelow(dir)
+    .filter((file) => !file.endsWith(".gitignore"))
+    .map((file) => file.replaceAll("\\", "/"));
 }
 
 async function replyText(store: CassetteStore, entry: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createFolderStore } from "../../../../src/storage/folder/folder-store.ts";
@@ -7,6 +7,7 @@ import { aClient, ask, play, said, type Client } from "../../../support/a-chain-
 import { aFolder } from "../../../support/a-folder.ts";
 import { aStatefulProvider } from "../../../support/a-stateful-provider.ts";
 import { aRun, anEngine } from "../../../support/an-engine.ts";
+import { filesBelow } from "../../../support/files-below.ts";
 
 it("a chain that is recorded again keeps an edit by hand that is saved meanwhile, and replaces nothing", async () => {
   const dir = aFolder();
@@ -36,8 +37,7 @@ it("a chain that is recorded again keeps an edit by hand that is saved meanwhile
   expect(await store.list()).toHaveLength(2);
   expect(tested.events.map(({ outcome }) => outcome)).toEqual(["replayed", "forwarded", "forwarded"]);
   expect(tested.warnings.at(-1)).toContain("was edited while its call was made again");
-  const left = readdirSync(dir, { recursive: true, encoding: "utf8" });
-  expect(left.filter((file) => file.endsWith(".tmp"))).toEqual([]);
+  expect(filesBelow(dir).filter((file) => file.endsWith(".tmp"))).toEqual([]);
   expect((await play(twoTurns("two"), "strict", { store })).result).toEqual(["mine", "one | two"]);
 });
 
