@@ -9,23 +9,22 @@ import { aFolderBelow, typed } from "./support/typed.ts";
 
 const { version } = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8")) as { version: string };
 
-/** A test without a runner, which sends the prompt in its environment. */
+/** A test without a runner, which sends the prompts in its environment. */
 const TEST = `
-const response = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
-  method: "POST",
-  headers: { "content-type": "application/json", authorization: "Bearer " + process.env.OPENAI_API_KEY },
-  body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: process.env.WORDS ?? "hello" }] }),
-});
-console.log(response.headers.get("x-tapedeck-outcome"));
+for (const content of process.env.WORDS.split(" ")) {
+  const response = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Bearer " + process.env.OPENAI_API_KEY },
+    body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content }] }),
+  });
+  console.log(response.headers.get("x-tapedeck-outcome"));
+}
 `;
 
-test.each([
-  ["from the project", "npx tapedeck", () => inject("project")],
-  ["from the archive", () => `npx --yes --offline --package "${inject("tarball")}" tapedeck`, aFolder],
-])("npx starts the program %s", async (_, command, cwd) => {
-  const line = `${typeof command === "string" ? command : command()} --version`;
+test("npx starts the program from the archive", async () => {
+  const line = `npx --yes --offline --package "${inject("tarball")}" tapedeck --version`;
 
-  expect(await typed(line, { cwd: cwd() })).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  expect(await typed(line, { cwd: aFolder() })).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
 const COMMANDS = casesOf({
@@ -37,17 +36,12 @@ test.each(COMMANDS)("%s run records, then replays, and ends with 3 after a miss"
   const cwd = aFolderBelow({ "test.mjs": TEST });
   const { options, requests } = await anUpstream();
 
-  const recorded = await typed(`${command} run --mode record ${options.join(" ")} -- node test.mjs`, {
-    cwd,
-  });
-  const strict = await typed(`${command} run -- node test.mjs`, { cwd });
-  const missed = await typed(`${command} run -- node test.mjs`, { cwd, env: { WORDS: "other" } });
+  const record = `${command} run --mode record ${options.join(" ")} -- node test.mjs`;
+  const recorded = await typed(record, { cwd, env: { WORDS: "hello" } });
+  const missed = await typed(`${command} run -- node test.mjs`, { cwd, env: { WORDS: "hello other" } });
 
-  expect([recorded, strict, missed].map(({ code, stdout }) => `${code} ${stdout.trim()}`)).toEqual([
-    "0 recorded",
-    "0 replayed",
-    "3 miss",
-  ]);
+  expect(recorded).toMatchObject({ code: 0, stdout: "recorded\n" });
+  expect(missed).toMatchObject({ code: 3, stdout: "replayed\nmiss\n" });
   expect(missed.stderr).toContain("npx tapedeck run --mode record --last");
   expect(requests).toHaveLength(1);
 });
