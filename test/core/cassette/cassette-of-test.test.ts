@@ -46,6 +46,13 @@ describe("the cassette of a test is known by its name", () => {
       expect(findCassettesOfTest(test, Object.keys(tests))).toEqual([cassette]);
   });
 
+  it("and by the folders that it shares with its test, where several have the name", () => {
+    const cassettes = ["a", "b"].map((name) => `packages/${name}/cassettes/test_chat/test_one.yaml`);
+    const test = { ...python("test_one"), file: "packages/b/tests/test_chat.py" };
+
+    expect(findCassettesOfTest(test, cassettes)).toEqual([cassettes[1]]);
+  });
+
   it("and by no other", () => {
     expect(findCassettesOfTest(js("chat", "greets"), ["tests/cassettes/greet.yaml"])).toEqual([]);
   });

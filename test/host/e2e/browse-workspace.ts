@@ -1,12 +1,10 @@
-import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Recording } from "../../../src/core/cassette/recording.ts";
 import type { TestRef } from "../../../src/core/call/call.ts";
-import { readBody } from "../../../src/core/base/read-body.ts";
-import { computeKey } from "../../../src/core/match/key/key.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
+import { aRecording, bytes } from "../../support/a-recording.ts";
 
 /** A workspace with recordings of every look, a file that is broken, and a script that asks for what is missing. */
 export async function aWorkspaceToBrowse(): Promise<string> {
@@ -179,19 +177,14 @@ interface Answer {
 
 function recorded({ provider, operation, path, model }: Way, asked: object, answer: Answer): Recording {
   const { contentType, reply, ago, test } = answer;
-  const method = "POST";
-  const body = new TextEncoder().encode(JSON.stringify(asked));
-  const sha256 = (data: Uint8Array | string): string => createHash("sha256").update(data).digest("hex");
-  return {
+  const recording = aRecording({
     provider,
     operation,
-    model,
-    key: computeKey({ provider, operation, method, path, body: readBody({ body }) }, sha256),
-    request: { method, path, body },
-    reply: { status: 200, contentType, body: new TextEncoder().encode(reply) },
-    recordedAt: new Date(Date.now() - ago).toISOString(),
+    request: { path, body: bytes(JSON.stringify(asked)) },
+    reply: { contentType, body: bytes(reply) },
     ...(test && { test }),
-  };
+  });
+  return { ...recording, model, recordedAt: new Date(Date.now() - ago).toISOString() };
 }
 
 const TOOLS = [
