@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ..server import has_hooks
-from .aiohttp_client import hook_aiohttp
 from .answering import PassedOn, answer, make_response, takes, wrap
 from .cassette import Cassette, current
 from .interactions import Response
@@ -207,6 +206,12 @@ class _Socket:
         response = make_response(reply.status, reply.reason, reply.getheaders(), content)
         self._cassette.append(request, response)
         return response
+
+
+def hook_aiohttp(module: Any) -> None:
+    from . import aiohttp_client  # it loads asyncio
+
+    aiohttp_client.hook_aiohttp(module)
 
 
 _CLIENTS: dict[str, Callable[[Any], None]] = {

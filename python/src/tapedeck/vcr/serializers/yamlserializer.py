@@ -1,42 +1,46 @@
-"""Cassettes as YAML."""
+"""Cassettes as YAML. The parser is loaded with the first cassette, because most sessions read none."""
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
-import yaml
-
-_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_Dumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _DATES = "tag:yaml.org,2002:timestamp"
 
 
-class _Loader(_Base):  # type: ignore[misc]
+@functools.cache
+def _make_loader() -> Any:
     """Reads what recorders write: tags of languages are the plain values that they stand before, dates are texts."""
+    import yaml
 
+    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    resolvers = {
+        first: [(tag, form) for tag, form in pairs if tag != _DATES]
+        for first, pairs in base.yaml_implicit_resolvers.items()
+    }
+    loader = type("Loader", (base,), {"yaml_implicit_resolvers": resolvers})
 
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, form) for tag, form in resolvers if tag != _DATES]
-    for first, resolvers in _Base.yaml_implicit_resolvers.items()
-}
+    def read_plain(loader: Any, _tag: str, node: Any) -> Any:
+        if isinstance(node, yaml.MappingNode):
+            return loader.construct_mapping(node, deep=True)
+        if isinstance(node, yaml.SequenceNode):
+            return loader.construct_sequence(node, deep=True)
+        return loader.construct_scalar(node)
 
-
-def _plain(loader: Any, _tag: str, node: Any) -> Any:
-    if isinstance(node, yaml.MappingNode):
-        return loader.construct_mapping(node, deep=True)
-    if isinstance(node, yaml.SequenceNode):
-        return loader.construct_sequence(node, deep=True)
-    return loader.construct_scalar(node)
-
-
-_Loader.add_multi_constructor("tag:yaml.org,2002:python/", _plain)
-_Loader.add_multi_constructor("!", _plain)
+    loader.add_multi_constructor("tag:yaml.org,2002:python/", read_plain)
+    loader.add_multi_constructor("!", read_plain)
+    return loader
 
 
 def deserialize(cassette_string: str) -> Any:
     """Raises yaml.YAMLError with the line where the text is not YAML."""
-    return yaml.load(cassette_string, Loader=_Loader)
+    import yaml
+
+    return yaml.load(cassette_string, Loader=_make_loader())
 
 
 def serialize(cassette_dict: Any) -> str:
-    return str(yaml.dump(cassette_dict, Dumper=_Dumper, allow_unicode=True))
+    import yaml
+
+    dumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    return str(yaml.dump(cassette_dict, Dumper=dumper, allow_unicode=True))
