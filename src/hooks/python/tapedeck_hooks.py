@@ -29,10 +29,7 @@ _SERVER_HOOKS = {
     "httpx2": "http.hook_httpx",  # the newest openai and anthropic packages are built on it
     "aiohttp": "http.hook_aiohttp",
     "websockets.client": "http.hook_websockets",
-    "openai._base_client": "http.hook_stainless",
-    "anthropic._base_client": "http.hook_stainless",
-    "groq._base_client": "http.hook_stainless",
-    "together._base_client": "http.hook_stainless",
+    **{one + "._base_client": "http.hook_stainless" for one in ("openai", "anthropic", "groq", "together")},
     "asyncio.tasks": "values.hook_asyncio",
     "random": "values.hook_random",
     "secrets": "values.hook_secrets",
@@ -46,10 +43,9 @@ _SERVER_HOOKS = {
     "anthropic.lib.bedrock._client": "clients.hook_bedrock",
     "anthropic.lib.foundry": "clients.hook_foundry",
     "google.genai._base_url": "clients.hook_genai",
-    "tests.mock.mock_llm": "metagpt.hook_mock_llm",
-    "mock.mock_llm": "metagpt.hook_mock_llm",
-    "mock_llm": "metagpt.hook_mock_llm",
+    **dict.fromkeys(("tests.mock.mock_llm", "mock.mock_llm", "mock_llm"), "metagpt.hook_mock_llm"),
 }
+_MOCKING = "vcr respx pytest_httpx responses aioresponses requests_mock httpretty mocket pook".split()
 _GUARD_HOOKS = {
     "socket": "sockets.hook_socket sockets.hook_lookups",
     "ssl": "sockets.hook_tls certificates.hook_ssl",
@@ -66,15 +62,7 @@ _GUARD_HOOKS = {
     "httpcore2": "streams.hook_httpcore",
     "aiohttp": "streams.hook_aiohttp",
     "_pytest.config": "mocks.hook_pytest",
-    "vcr": "mocks.hook_library",
-    "respx": "mocks.hook_library",
-    "pytest_httpx": "mocks.hook_library",
-    "responses": "mocks.hook_library",
-    "aioresponses": "mocks.hook_library",
-    "requests_mock": "mocks.hook_library",
-    "httpretty": "mocks.hook_library",
-    "mocket": "mocks.hook_library",
-    "pook": "mocks.hook_library",
+    **dict.fromkeys(_MOCKING, "mocks.hook_library"),
 }
 # What a blocked network needs: clients that connect below Python, and programs that are started.
 _BLOCKING_HOOKS = {

@@ -28,6 +28,11 @@ def _mark(request):
             request.headers[HEADER] = value
 
 
+def _header_for(host, port):
+    """The header of a request to there, if the replay server gets it."""
+    return call_header() if is_ours(host, port) or redirects(host, port) else None
+
+
 def _is_to_server(sock):
     """Of a connection that may not be open yet. One that a cassette answers opens only if the cassette does not."""
     try:
@@ -59,20 +64,21 @@ def hook_urllib3(module):
 
 
 def hook_httpx(module):
-    def expect_ours(request):
+    import contextlib  # httpx has loaded it
+
+    @contextlib.contextmanager
+    def sending(request):
         def find():
             return request.url.host, request.url.port
 
         _expect_ours(find, lambda why: module.ConnectError(why, request=request))
-
-    def numbered(request):
-        return Numbered(request.method, request.url, request.headers, getattr(request, "_content", None))
+        with Numbered(request.method, request.url, request.headers, getattr(request, "_content", None)) as call:
+            quietly(_mark, request)
+            yield call
 
     def sync(original):
         def send(self, request, *args, **named):
-            expect_ours(request)
-            with numbered(request) as call:
-                quietly(_mark, request)
+            with sending(request) as call:
                 reply = original(self, request, *args, **named)
                 call.answered(reply.status_code)
                 return reply
@@ -81,9 +87,7 @@ def hook_httpx(module):
 
     def coroutine(original):
         async def send(self, request, *args, **named):
-            expect_ours(request)
-            with numbered(request) as call:
-                quietly(_mark, request)
+            with sending(request) as call:
                 reply = await original(self, request, *args, **named)
                 call.answered(reply.status_code)
                 return reply
@@ -115,10 +119,9 @@ def hook_http_client(module):
             connection.host, connection.port, connection._tunnel_host = host, port, None
 
     def mark(connection):
-        if is_ours(connection.host, connection.port) or redirects(connection.host, connection.port):
-            value = call_header()
-            if value:
-                connection.putheader(HEADER, value)
+        value = _header_for(connection.host, connection.port)
+        if value:
+            connection.putheader(HEADER, value)
 
     wrap(module.HTTPConnection, "putrequest", make)
 
@@ -170,14 +173,12 @@ def hook_aiohttp(module):
         return getattr(built, "host", None), getattr(built, "port", None)
 
     def mark(session, url, named):
-        if is_ours(*place(session, url)) or redirects(*place(session, url)):
-            value = call_header()
-            if value:
-                from multidict import CIMultiDict
+        value = _header_for(*place(session, url))
+        if value:
+            from multidict import CIMultiDict
 
-                headers = CIMultiDict(named.get("headers") or {})
-                headers.setdefault(HEADER, value)
-                named["headers"] = headers
+            named["headers"] = CIMultiDict(named.get("headers") or {})
+            named["headers"].setdefault(HEADER, value)
 
     wrap(module.ClientSession, "_request", make)
 
@@ -194,10 +195,9 @@ def hook_websockets(module):
         return connect
 
     def mark(uri, request):
-        if is_ours(uri.host, uri.port) or redirects(uri.host, uri.port):
-            value = call_header()
-            if value:
-                request.headers[HEADER] = value
+        value = _header_for(uri.host, uri.port)
+        if value:
+            request.headers[HEADER] = value
 
     wrap(module.ClientProtocol, "connect", make)
 

@@ -51,6 +51,13 @@ def hook_pycurl(module):
     def check_handle(curl):
         _check(getattr(curl, "_tapedeck_url", ""))
 
+    def make_checked(original):
+        def perform(self, *args):
+            check_handle(self)
+            return original(self, *args)
+
+        return perform
+
     class Curl(module.Curl):
         def setopt(self, option, value, *args):
             if option == _URL and isinstance(value, (str, bytes)):
@@ -58,18 +65,9 @@ def hook_pycurl(module):
                 _look(value, "its client is libcurl")
             return super().setopt(option, value, *args)
 
-        def perform(self, *args):
-            check_handle(self)
-            return super().perform(*args)
-
-        def perform_rb(self):
-            check_handle(self)
-            return super().perform_rb()
-
-        def perform_rs(self):
-            check_handle(self)
-            return super().perform_rs()
-
+    for name in ("perform", "perform_rb", "perform_rs"):
+        if hasattr(Curl, name):
+            setattr(Curl, name, make_checked(getattr(Curl, name)))
     module.Curl = Curl
 
     class CurlMulti(module.CurlMulti):

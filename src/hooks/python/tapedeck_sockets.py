@@ -208,9 +208,6 @@ class _LooksLikeTls:
     def selected_alpn_protocol(self):
         return "http/1.1"
 
-    def selected_npn_protocol(self):
-        return None
-
     def getpeercert(self, binary_form=False):
         if binary_form:  # a client that compares the certificate with one that it pins
             guard.report_pinned(self.server_hostname)

@@ -92,7 +92,7 @@ def hook_random(random):
     _freeze_unseeded(random)
     _after(random, "choices", lambda drawn, *_: _note_characters(drawn))
     _after(random, "sample", lambda drawn, *_: _note_characters(drawn))
-    _after(random, "choice", lambda drawn, *_: _characters.append(drawn) if _is_character(drawn) else None)
+    _after(random, "choice", _note_character)
     _after(random, "getrandbits", lambda bits, *_: _note_number(bits))
     _after(random, "randbytes", lambda data, *_: _note("b", data) if len(data) <= _LONGEST_ID else None)
     for name in ("randint", "randrange"):
@@ -101,11 +101,16 @@ def hook_random(random):
 
 def hook_secrets(secrets):
     """The documentation draws passwords and ids with this function."""
-    _after(secrets, "choice", lambda drawn, *_: _characters.append(drawn) if _is_character(drawn) else None)
+    _after(secrets, "choice", _note_character)
 
 
 def _is_character(drawn):
     return type(drawn) is str and len(drawn) == 1
+
+
+def _note_character(drawn, *_):
+    if _is_character(drawn):
+        _characters.append(drawn)
 
 
 def _note_characters(drawn):
@@ -184,16 +189,12 @@ def _begin_clock(moment):
         try:
             import freezegun
 
-            with_loops = {"real_asyncio": True} if "real_asyncio" in _parameters(freezegun.freeze_time) else {}
+            with_loops = {"real_asyncio": True} if "real_asyncio" in freezegun.freeze_time.__code__.co_varnames else {}
             _clock = freezegun.freeze_time(at, ignore=["_pytest."], **with_loops).start()
             _move_on(_clock.tick)
         except ImportError:
             _frozen[:] = [source for source in _frozen if not source.startswith("clock")]
             sys.stderr.write("Tapedeck cannot freeze the clock. Install time-machine: pip install time-machine\n")
-
-
-def _parameters(function):
-    return function.__code__.co_varnames[: function.__code__.co_argcount]
 
 
 def _move_on(advance):
