@@ -85,18 +85,17 @@ function createRequests(target, { readHeader, scope, values }, guard) {
 
   /** Marks a request that an agent of node:http is given; returns the agent that is to send it, if another one is. */
   function agentFor(agent, request, options) {
-    const host = options?.host ?? options?.hostname;
-    const isTls = agent.protocol === "https:";
+    const behind = request.headersSent ? undefined : behindProxy(request.path);
+    const { host, port, isTls } = behind ?? placeOfAgent(agent, options);
     const isMocking = MOCKING.test(agent.constructor.name);
-    const port = options?.port || (isTls ? 443 : 80);
-    const isServer = String(options?.port) === target.port && hosts.has(host);
+    const isServer = String(port) === target.port && hosts.has(host);
     const isProvider = isServer || guard?.isKnown(isTls, host, port);
     const isModelCall =
       !isProvider && !options?.[DIRECT] && guard?.models.recognize({ isTls, host, port }, request);
     if (isMocking || !(isProvider || isModelCall)) return undefined;
-    const instead = isModelCall ? ownAgentInsteadOf(agent, isTls) : undefined;
     mark(request, `${isTls} ${host}:${port}`);
-    return instead;
+    if (behind) return sendWithoutProxy(behind, request, options);
+    return isModelCall ? ownAgentInsteadOf(agent, isTls) : undefined;
   }
 
   /** Marks a request that opens its own connection, as clients of WebSockets do. */
@@ -150,6 +149,27 @@ function createOrigins(target, hosts, guard) {
   };
 }
 
+function placeOfAgent(agent, options) {
+  const isTls = agent.protocol === "https:";
+  return { host: options?.host ?? options?.hostname, port: options?.port || (isTls ? 443 : 80), isTls };
+}
+
+/** Where a request goes that a proxy is to send on: its path is the whole address. */
+function behindProxy(path) {
+  if (!/^https?:\/\//i.test(path)) return undefined;
+  const { protocol, hostname: host, port, host: authority, pathname, search } = new URL(path);
+  const isTls = protocol === "https:";
+  return { host, port: port || (isTls ? 443 : 80), isTls, authority, path: pathname + search };
+}
+
+/** Returns the agent that sends a request to its host instead of to a proxy. */
+function sendWithoutProxy({ host, port, isTls, authority, path }, request, options) {
+  Object.assign(options, { host, hostname: host, port });
+  request.path = path;
+  request.setHeader("host", authority);
+  return ownAgent(isTls);
+}
+
 const ownAgents = new Map();
 
 /**
@@ -159,8 +179,12 @@ const ownAgents = new Map();
 function ownAgentInsteadOf(agent, isTls) {
   const module = require(isTls ? "node:https" : "node:http");
   const isPlain = agent.constructor === module.Agent && !Object.hasOwn(agent, "createConnection");
-  if (!isPlain && !/Proxy/.test(agent.constructor.name)) return undefined;
-  if (!ownAgents.has(isTls)) ownAgents.set(isTls, new module.Agent({ keepAlive: true }));
+  return isPlain || /Proxy/.test(agent.constructor.name) ? ownAgent(isTls) : undefined;
+}
+
+function ownAgent(isTls) {
+  const { Agent } = require(isTls ? "node:https" : "node:http");
+  if (!ownAgents.has(isTls)) ownAgents.set(isTls, new Agent({ keepAlive: true }));
   return ownAgents.get(isTls);
 }
 
