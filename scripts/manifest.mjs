@@ -12,6 +12,8 @@ const TRUSTED = `${SESSION} && isWorkspaceTrusted`;
 const RUNS = `${ACTIVE} && tapedeck.status != off`;
 const RUNNING = "tapedeck.running";
 const ANY_CALL = "tapedeck.hasRecordings || tapedeck.hasMissing";
+const CODE = "resourceScheme == file && editorLangId =~ /^(typescript|javascript)(react)?$|^python$/";
+const FINDING = "resourceScheme == tapedeck && resourcePath =~ /^.Tapedeck (missing|failed) calls./";
 
 /**
  * Commands of the extension: id, title, icon, when each is enabled, and when the palette offers it if that is narrower.
@@ -29,7 +31,13 @@ const COMMANDS = [
   ["showLog", "Show Log", "output", SESSION],
   ["setKey", "Set Provider Key…", "key", ACTIVE],
   ["pullRecordings", "Pull Recordings from Team Cache", "cloud-download", `${ACTIVE} && isWorkspaceTrusted`],
-  ["pushRecordings", "Push Recordings to Team Cache…", "cloud-upload", `${ACTIVE} && isWorkspaceTrusted`],
+  [
+    "pushRecordings",
+    "Push Recordings to Team Cache…",
+    "cloud-upload",
+    `${ACTIVE} && isWorkspaceTrusted`,
+    "tapedeck.hasRecordings",
+  ],
   ["checkRecordings", "Check Recordings", "checklist", SESSION],
   ["importRecordings", "Import Recordings…", "cloud-download", ACTIVE],
   ["showOverview", "Show Overview", "graph", ACTIVE],
@@ -50,15 +58,15 @@ const COMMANDS = [
   ["goToTest", "Go to Test of Call", "beaker", SESSION, ANY_CALL],
   ["acceptNearest", "Answer Missing Call with Nearest Reply", "check", ACTIVE, "tapedeck.hasMissing"],
   ["writeReply", "Write Reply to Missing Call", "edit", ACTIVE, "tapedeck.hasMissing"],
-  ["ignoreDifference", "Ignore Differences of Missing Calls…", "filter", ACTIVE, "tapedeck.hasMissing"],
-  ["fix", "Fix…", "wrench", SESSION, "tapedeck.hasMissing"],
-  ["dismiss", "Dismiss", "close", SESSION, "tapedeck.hasMissing"],
-  ["recordTest", "Record Test", "record", ACTIVE],
-  ["replayTest", "Replay Test", "play", ACTIVE],
-  ["recordFile", "Record Tests in File", "record", ACTIVE],
-  ["replayFile", "Replay Tests in File", "play", ACTIVE],
-  ["showCalls", "Show Calls of Test", "list-ordered", SESSION],
-  ["readTest", "Show Test as Conversation", "comment-discussion", SESSION],
+  ["ignoreDifference", "Ignore Differences of Missing Calls…", "filter", ACTIVE, "tapedeck.hasRules"],
+  ["fix", "Fix…", "wrench", SESSION, FINDING],
+  ["dismiss", "Dismiss", "close", SESSION, FINDING],
+  ["recordTest", "Record Test", "record", ACTIVE, CODE],
+  ["replayTest", "Replay Test", "play", ACTIVE, CODE],
+  ["recordFile", "Record Tests in File", "record", ACTIVE, CODE],
+  ["replayFile", "Replay Tests in File", "play", ACTIVE, CODE],
+  ["showCalls", "Show Calls of Test", "list-ordered", SESSION, CODE],
+  ["readTest", "Show Test as Conversation", "comment-discussion", SESSION, CODE],
   ["goToMissing", "Go to Missing Recording", "warning", "tapedeck.hasMissing"],
   ["recordMissing", "Record Everything Missing", "record", `${ACTIVE} && tapedeck.hasMissing`],
   ["stopRun", "Stop Recording or Replaying", "debug-stop", RUNNING],
@@ -123,7 +131,7 @@ const ROWS = [
   ["replayTest", "2_record@2", row(TEST_ROW, ACTIVE)],
   ["recordFile", "2_record@1", row(FILE_ROW, ACTIVE)],
   ["replayFile", "2_record@2", row(FILE_ROW, ACTIVE)],
-  ["ignoreDifference", "2_record@5", row("^section findings missing", ACTIVE)],
+  ["ignoreDifference", "2_record@5", row("^section findings missing rules", ACTIVE)],
   ["showTimeline", "2_record@7", row(TEST_ROW)],
   [
     "stopRun",
@@ -161,7 +169,6 @@ const ON_FAILURE = [
   ["recordTest", "z_tapedeck@2", RUNS],
   ["stopRun", "z_tapedeck@3", RUNNING],
 ];
-const CODE = "resourceScheme == file && editorLangId =~ /^(typescript|javascript)(react)?$|^python$/";
 const SOURCE = "resourceScheme == file && resourceExtname =~ /^[.]([cm]?[jt]s|[jt]sx|py)$/";
 const RECORDING_FILE =
   "resourcePath =~ /[.]tapedeck.calls.[^/\\\\]+.[0-9a-f]{2}.[0-9a-f]{64}([.][0-9]+)?[.]json$/";

@@ -23,6 +23,7 @@ export function createAnswerCommands(deps: ViewDeps) {
         args,
         deps,
         localize("Select a missing call to answer with the nearest reply"),
+        ({ miss: { nearest } }) => nearest !== undefined && !explainCannotAccept(nearest.differences),
       );
       if (call) await acceptNearest(call, deps);
     },

@@ -71,10 +71,13 @@ export async function chooseMissing(
   args: readonly unknown[],
   deps: ViewDeps,
   question: string,
+  fits: (call: MissingCall) => boolean = () => true,
 ): Promise<readonly MissingCall[]> {
   const known = listFindings(listTargets(args, deps), deps).filter(isMissingCall);
   if (known.length > 0) return known;
-  const missing = listMissingCalls(deps.session.state.findings);
+  const all = listMissingCalls(deps.session.state.findings);
+  // If none fits, the command reports why.
+  const missing = all.some(fits) ? all.filter(fits) : all.slice(0, 1);
   if (missing.length === 0) void sayInformation(localize("No call is missing."));
   if (missing.length <= 1) return missing;
   const picked = await pickMissing(missing, question);

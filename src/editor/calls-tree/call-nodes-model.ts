@@ -4,6 +4,7 @@ import { type RowState, formatRow, shorten } from "../../core/view/row.ts";
 import { formatTestTitle } from "../../core/call/test-names.ts";
 import { shortenKey } from "../../core/cassette/address.ts";
 import { type TurnLine, listCallsOfLines } from "../../core/view/conversation/outline.ts";
+import { isRuled } from "../findings/findings-model.ts";
 import type { CallFacts, ReadFacts } from "../calls/call-facts-model.ts";
 import type { Rows } from "./call-rows-model.ts";
 import {
@@ -226,7 +227,12 @@ export function createSectionNode(
       description: shown,
       spoken: joinList([label, ...(rows.length === total ? [] : [shown]), count(total)]),
       // An empty section has nothing to accept or to dismiss.
-      context: words("section", rows.length === 0 && "empty", ...context),
+      context: words(
+        "section",
+        rows.length === 0 && "empty",
+        ...context,
+        rows.some((row) => row.kind === "finding" && isRuled(row.finding)) && "rules",
+      ),
       isOpen: isOpen(id), // also without rows, so that the first one is visible at once
       subject: { kind: "section", section, rows },
     },

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { CONTEXTS } from "../window/ids.ts";
-import { listMissingCalls } from "../findings/findings-model.ts";
+import { isRuled, listMissingCalls } from "../findings/findings-model.ts";
 import type { SessionState } from "../session/session-model.ts";
 import type { ViewFolder } from "../calls-tree/calls-model.ts";
 import type { Sessions } from "../session/folder-session.ts";
@@ -29,6 +29,10 @@ export function createContextKeys(sessions: Sessions<ViewFolder>): vscode.Dispos
     set(
       CONTEXTS.hasMissing,
       any(({ findings }) => listMissingCalls(findings).length > 0),
+    );
+    set(
+      CONTEXTS.hasRules,
+      any(({ findings }) => findings.some(isRuled)),
     );
     set(
       CONTEXTS.hasCandidates,

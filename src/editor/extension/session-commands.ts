@@ -49,7 +49,10 @@ export function createSessionCommands({ session, problems, log, refresh }: Sessi
       const mode = await pickMode(session);
       if (mode) await change(mode);
     },
-    [COMMANDS.newRun]: () => session.runs.stretch.begin(),
+    [COMMANDS.newRun]: () => {
+      session.runs.stretch.begin();
+      flashStatus("check", localize("A new run started"));
+    },
     [COMMANDS.turnOn]: () => (session.trusted ? session.lifecycle.turnOn() : manageTrust()),
     [COMMANDS.turnOff]: () => session.lifecycle.turnOff(),
     [COMMANDS.restartServer]: async () => {

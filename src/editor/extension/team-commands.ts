@@ -1,5 +1,6 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
 import { localizeCount } from "../../core/base/plural.ts";
+import type { RemoteSettings } from "../../team/settings.ts";
 import type { OpenTransfer } from "../../team/transfer.ts";
 import type { ProviderKeys } from "../session/provider-keys.ts";
 import type { Session } from "../session/session.ts";
@@ -25,7 +26,8 @@ export function createTeamCommands(parts: Parts) {
   const { session, log } = parts;
   return {
     [COMMANDS.pullRecordings]: async () => {
-      await transferring(parts, localize("Pulling from the team cache"), async (transfer) => {
+      const settings = await readSettings(parts);
+      await transferring(parts, settings, localize("Pulling from the team cache"), async (transfer) => {
         const { pull } = await import("../../team/team.ts");
         const pulled = await pull(transfer, session.deck.project.current.normalizer);
         for (const why of pulled.refused) log.warn(why);
@@ -33,7 +35,9 @@ export function createTeamCommands(parts: Parts) {
       });
     },
     [COMMANDS.pushRecordings]: async () => {
+      const settings = await readSettings(parts);
       const count = (await session.deck.store.list()).length;
+      if (count === 0) return void sayInformation(localize("There are no recordings to upload."));
       const send = localize("Upload");
       const answer = await ask({
         text: localize("Upload the recordings of {0} to the team cache?", session.folder.name),
@@ -45,7 +49,7 @@ export function createTeamCommands(parts: Parts) {
         buttons: [send],
       });
       if (answer !== send) return;
-      await transferring(parts, localize("Pushing to the team cache"), async (transfer) => {
+      await transferring(parts, settings, localize("Pushing to the team cache"), async (transfer) => {
         const { push } = await import("../../team/team.ts");
         const pushed = await push(transfer, (recording) => session.deck.admit(recording));
         for (const { entry, why } of pushed.kept)
@@ -56,17 +60,24 @@ export function createTeamCommands(parts: Parts) {
   } satisfies Partial<CommandTable>;
 }
 
-/** Shows progress. A person can cancel it; what was moved before stays. */
-async function transferring(
-  { session, keys }: Parts,
-  title: string,
-  work: (transfer: OpenTransfer) => Promise<void>,
-): Promise<void> {
-  const { openTransfer, readRemoteSettings } = await import("../../team/team.ts");
+/** @throws TapedeckError if no team cache is configured */
+async function readSettings({ session, keys }: Parts): Promise<RemoteSettings> {
+  const { readRemoteSettings } = await import("../../team/team.ts");
   const { env } = process;
   const address = findAddressOfTeam(session.settings.remoteAddress, env);
   const settings = readRemoteSettings(createRemoteOptions(address, await keys.get(TEAM_KEY), env), env);
   if (settings === undefined) throw createNoCacheError();
+  return settings;
+}
+
+/** Shows progress. A person can cancel it; what was moved before stays. */
+async function transferring(
+  { session }: Parts,
+  settings: RemoteSettings,
+  title: string,
+  work: (transfer: OpenTransfer) => Promise<void>,
+): Promise<void> {
+  const { openTransfer } = await import("../../team/team.ts");
   await showProgress({ where: "message", title, cancellable: true }, async (report, cancelled) => {
     try {
       const transfer = await openTransfer(session.deck.dir, settings, cancelled);

@@ -31,6 +31,9 @@ export type OpenFinding = MissingCall | OtherFinding;
 
 export const isMissingCall = (finding: OpenFinding): finding is MissingCall => "miss" in finding;
 
+/** Whether a rule can be proposed for a call. */
+export const isRuled = (finding: OpenFinding): boolean => isMissingCall(finding) && finding.hasRules === true;
+
 /** Calls without a recording, in the order of the list. */
 export function listMissingCalls(
   findings: readonly OpenFinding[],

@@ -101,6 +101,8 @@ export const CONTEXTS = {
   /** The current mode (session). */
   mode: "tapedeck.mode",
   hasMissing: "tapedeck.hasMissing",
+  /** A rule can make a missing call match its nearest recording (session). */
+  hasRules: "tapedeck.hasRules",
   hasCandidates: "tapedeck.hasCandidates",
   /** There is at least one recording (view). */
   hasRecordings: "tapedeck.hasRecordings",

@@ -70,6 +70,17 @@ describe("a newcomer with a project of their own", () => {
     await bench.screenshots("empty-on");
   });
 
+  it("is offered no command that has nothing to work on", async () => {
+    await bench.openFile("package.json");
+    for (const command of ["Push Recordings", "Ignore Differences", "Fix", "Dismiss", "Record Tests in File"])
+      expect((await bench.offeredCommands(`Tapedeck: ${command}`)).join("\n")).not.toContain(command);
+
+    await bench.openFile(TEST, 10);
+    expect(await bench.offeredCommands("Tapedeck: Record Tests in File")).toContain(
+      "Tapedeck: Record Tests in File",
+    );
+  });
+
   it("finds Record above every test before the first call", async () => {
     await bench.openFile(TEST, 10);
 
