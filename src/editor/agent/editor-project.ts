@@ -1,7 +1,5 @@
 import * as vscode from "vscode";
 import type { AgentProject, OpenMiss, TestRun, TestRunResult } from "../../agent/agent-project.ts";
-import { createTapedeckError } from "../../core/base/errors.ts";
-import { localize } from "../../core/base/localize.ts";
 import { withRules } from "../../core/config/edit-config.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { CallEvent } from "../../core/call/call.ts";
@@ -10,6 +8,7 @@ import { countByOutcome } from "../../core/view/run-record/run-record.ts";
 import { editProject } from "../session/edit-project.ts";
 import { isMissingCall, type OpenFinding } from "../findings/findings-model.ts";
 import type { Session } from "../session/session.ts";
+import { expectTrust } from "../session/session-connection.ts";
 import { WORKSPACE_RUN } from "../session/session-runs.ts";
 import { convertLimits } from "../settings/settings-model.ts";
 import { addTagToArguments, COMMANDS } from "../window/ids.ts";
@@ -22,10 +21,7 @@ export function createEditorProject(session: Session): AgentProject {
       return session.deck;
     },
     async refresh() {
-      if (!session.trusted)
-        throw createTapedeckError("tapedeck_refused", localize("Tapedeck runs nothing in Restricted Mode."), {
-          hint: localize("Trust the workspace to record and replay."),
-        });
+      expectTrust();
       await session.deck.project.reload();
     },
     missing: async () => session.state.findings.flatMap(convertFinding),

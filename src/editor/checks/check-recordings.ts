@@ -89,14 +89,11 @@ function diagnosticFrom(
 }
 
 async function showResult({ findings, recordings, isUsageKnown }: Inspection): Promise<void> {
-  if (recordings === 0 && findings.length === 0) {
-    void sayInformation(localize("There are no recordings to check."));
-    return;
-  }
   const checked = localizeCount(recordings, "Checked {0} recording.", "Checked {0} recordings.");
   const unknown = isUsageKnown ? "" : localize("To find unused recordings, run all tests first.");
   if (findings.length === 0) {
-    void sayInformation(joinSentences(checked, localize("All of them can be replayed."), unknown));
+    const good = joinSentences(checked, localize("All of them can be replayed."), unknown);
+    void sayInformation(recordings === 0 ? localize("There are no recordings to check.") : good);
     return;
   }
   const files = new Set(findings.map(({ entry }) => entry)).size;

@@ -7,7 +7,7 @@ import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import { type Fields, readFields, isText, isTexts, tryParsePlainJson } from "../../core/base/lenient.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { readEntry, shortenKey } from "../../core/cassette/address.ts";
-import { makeVisible } from "../../core/base/visible.ts";
+import { cutText, makeVisible } from "../../core/base/visible.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { CallTarget, OverviewTarget, TestCalls, TimelineTarget } from "../calls/call-node-model.ts";
 
@@ -38,7 +38,7 @@ const FOLDERS = {
   test: "Tapedeck tests",
   run: "Tapedeck runs",
 };
-const TITLE_CHARACTERS = 48;
+const TITLE_CHARACTERS = 49;
 
 /** `label`: the result of `labelCall`, for the title. It does not identify the subject, which can have several titles. */
 export function createDocumentAddress(subject: DocumentSubject, label?: string): DocumentAddress {
@@ -139,10 +139,6 @@ function titleFrom(label: string): string {
     .replace(/^"(.*)"$/su, "$1")
     .replace(/[/\\\s]+/gu, " ")
     .trim();
-  const characters = Array.from(bare);
-  const title =
-    characters.length <= TITLE_CHARACTERS
-      ? bare
-      : `${characters.slice(0, TITLE_CHARACTERS).join("").trimEnd()}…`;
+  const title = cutText(bare, TITLE_CHARACTERS);
   return /^\.*$/u.test(title) ? localize("Call") : title;
 }

@@ -12,8 +12,8 @@ export type ContextKey = (typeof CONTEXTS)[keyof typeof CONTEXTS];
  * what there is to do counts in every folder.
  */
 export function createContextKeys(sessions: Sessions<ViewFolder>): vscode.Disposable {
-  const known = new Map<ContextKey, unknown>();
-  const set = (key: ContextKey, value: unknown): void => {
+  const known = new Map<string, unknown>();
+  const set = (key: string, value: unknown): void => {
     if (known.get(key) === value) return;
     known.set(key, value);
     void vscode.commands.executeCommand("setContext", key, value);
@@ -22,30 +22,18 @@ export function createContextKeys(sessions: Sessions<ViewFolder>): vscode.Dispos
     const { all, current } = sessions;
     const any = (is: (state: SessionState) => boolean): boolean =>
       all.some(({ session }) => is(session.state));
-    set(CONTEXTS.session, current !== undefined);
-    set(CONTEXTS.active, current?.session.trusted === true);
-    set(CONTEXTS.status, current?.session.lifecycle.status.kind);
-    set(CONTEXTS.mode, current?.session.mode);
-    set(
-      CONTEXTS.hasMissing,
-      any(({ findings }) => listMissingCalls(findings).length > 0),
-    );
-    set(
-      CONTEXTS.hasRules,
-      any(({ findings }) => findings.some(isRuled)),
-    );
-    set(
-      CONTEXTS.hasCandidates,
-      any(({ candidates }) => candidates.size > 0),
-    );
-    set(
-      CONTEXTS.running,
-      any(({ runs }) => runs.length > 0),
-    );
-    set(
-      CONTEXTS.unreached,
-      any(({ unreached }) => unreached !== undefined),
-    );
+    const values: Readonly<Partial<Record<ContextKey, unknown>>> = {
+      [CONTEXTS.session]: current !== undefined,
+      [CONTEXTS.active]: current?.session.trusted === true,
+      [CONTEXTS.status]: current?.session.lifecycle.status.kind,
+      [CONTEXTS.mode]: current?.session.mode,
+      [CONTEXTS.hasMissing]: any(({ findings }) => listMissingCalls(findings).length > 0),
+      [CONTEXTS.hasRules]: any(({ findings }) => findings.some(isRuled)),
+      [CONTEXTS.hasCandidates]: any(({ candidates }) => candidates.size > 0),
+      [CONTEXTS.running]: any(({ runs }) => runs.length > 0),
+      [CONTEXTS.unreached]: any(({ unreached }) => unreached !== undefined),
+    };
+    for (const [key, value] of Object.entries(values)) set(key, value);
   };
   update();
   return vscode.Disposable.from(

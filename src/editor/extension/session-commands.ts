@@ -152,10 +152,6 @@ interface ChosenKey {
   readonly stored: string;
 }
 
-const TEAM_ABOUT = localize(
-  "Stored in VS Code's secret storage. Recordings without its signature are not used. No run gets it.",
-);
-
 async function chooseKey(
   session: Session,
   keys: ProviderKeys,
@@ -175,7 +171,9 @@ async function chooseKey(
     {
       name: TEAM_KEY,
       variables: [],
-      about: TEAM_ABOUT,
+      about: localize(
+        "Stored in VS Code's secret storage. Recordings without its signature are not used. No run gets it.",
+      ),
       stored: localize("The key of the team cache is stored."),
     },
   ];

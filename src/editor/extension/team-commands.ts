@@ -26,8 +26,7 @@ export function createTeamCommands(parts: Parts) {
   const { session, log } = parts;
   return {
     [COMMANDS.pullRecordings]: async () => {
-      const settings = await readSettings(parts);
-      await transferring(parts, settings, localize("Pulling from the team cache"), async (transfer) => {
+      await transferring(parts, localize("Pulling from the team cache"), async (transfer) => {
         const { pull } = await import("../../team/team.ts");
         const pulled = await pull(transfer, session.deck.project.current.normalizer);
         for (const why of pulled.refused) log.warn(why);
@@ -35,9 +34,12 @@ export function createTeamCommands(parts: Parts) {
       });
     },
     [COMMANDS.pushRecordings]: async () => {
-      const settings = await readSettings(parts);
+      await readSettings(parts);
       const count = (await session.deck.store.list()).length;
-      if (count === 0) return void sayInformation(localize("There are no recordings to upload."));
+      if (count === 0) {
+        void sayInformation(localize("There are no recordings to upload."));
+        return;
+      }
       const send = localize("Upload");
       const answer = await ask({
         text: localize("Upload the recordings of {0} to the team cache?", session.folder.name),
@@ -49,7 +51,7 @@ export function createTeamCommands(parts: Parts) {
         buttons: [send],
       });
       if (answer !== send) return;
-      await transferring(parts, settings, localize("Pushing to the team cache"), async (transfer) => {
+      await transferring(parts, localize("Pushing to the team cache"), async (transfer) => {
         const { push } = await import("../../team/team.ts");
         const pushed = await push(transfer, (recording) => session.deck.admit(recording));
         for (const { entry, why } of pushed.kept)
@@ -72,15 +74,15 @@ async function readSettings({ session, keys }: Parts): Promise<RemoteSettings> {
 
 /** Shows progress. A person can cancel it; what was moved before stays. */
 async function transferring(
-  { session }: Parts,
-  settings: RemoteSettings,
+  parts: Parts,
   title: string,
   work: (transfer: OpenTransfer) => Promise<void>,
 ): Promise<void> {
   const { openTransfer } = await import("../../team/team.ts");
+  const settings = await readSettings(parts);
   await showProgress({ where: "message", title, cancellable: true }, async (report, cancelled) => {
     try {
-      const transfer = await openTransfer(session.deck.dir, settings, cancelled);
+      const transfer = await openTransfer(parts.session.deck.dir, settings, cancelled);
       try {
         await work({
           ...transfer,

@@ -2,7 +2,6 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { createWrongUsage } from "../../core/base/errors.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import { ENDINGS, findFiles } from "../../importing/find-files.ts";
 import {
@@ -13,6 +12,7 @@ import {
   sumReports,
 } from "../../importing/report.ts";
 import type { Log } from "../window/log.ts";
+import { expectTrust } from "../session/session-connection.ts";
 import type { Session } from "../session/session.ts";
 import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
 import { importFiles } from "../../importing/import-files.ts";
@@ -26,11 +26,7 @@ export async function importInto(
   log: Log,
   given: readonly unknown[],
 ): Promise<string | undefined> {
-  if (!session.trusted)
-    throw createWrongUsage(
-      localize("Recordings can be imported only into trusted workspaces."),
-      localize("Trust the workspace, then try again."),
-    );
+  expectTrust();
   const files = pathsIn(given) ?? (await pick(session));
   if (files === undefined || files.length === 0) return undefined;
   const reports = await readAll(session, files);

@@ -112,7 +112,13 @@ function connectionOver(
 }
 
 async function trustedServer(serving: SessionServing): Promise<SessionServer> {
-  if (vscode.workspace.isTrusted) return serving.ensure();
+  expectTrust();
+  return serving.ensure();
+}
+
+/** @throws TapedeckError in Restricted Mode */
+export function expectTrust(): void {
+  if (vscode.workspace.isTrusted) return;
   throw createTapedeckError("tapedeck_refused", localize("Tapedeck runs nothing in Restricted Mode."), {
     hint: localize("Trust the workspace to record and replay."),
   });

@@ -7,7 +7,7 @@ import { getPathIn } from "../window/folder-names.ts";
 import { expectTestUri } from "../documents/uris.ts";
 import type { CodeDeps } from "./test-files.ts";
 import { type TestTarget, findTestOfItem } from "./test-target-model.ts";
-import { makeVisibleLine } from "../../core/base/visible.ts";
+import { shorten } from "../../core/view/row.ts";
 
 /** The target of a command in a file of the workspace folder: a test, a suite, or all tests of the file. */
 export interface TestPlace {
@@ -33,7 +33,7 @@ export async function findTestPlace(from: TestTarget, deps: CodeDeps): Promise<T
 
 /** Returns the name of a place for people, on one line. */
 export function formatPlace({ file, test }: Pick<TestPlace, "file" | "test">): string {
-  return test === undefined ? file : `"${shortenToOneLine(test.title)}"`;
+  return test === undefined ? file : `"${shorten(test.title, TITLE_CHARACTERS)}"`;
 }
 
 function uriOf(from: TestTarget, { session }: CodeDeps): vscode.Uri | undefined {
@@ -85,7 +85,7 @@ function noSuchTest(name: readonly string[], uri: vscode.Uri): TapedeckError {
   return createWrongUsage(
     localize(
       'The test "{0}" is not in {1}.',
-      shortenToOneLine(name.join(" › ")),
+      shorten(name.join(" › "), TITLE_CHARACTERS),
       vscode.workspace.asRelativePath(uri),
     ),
     localize("It was renamed or deleted. Run the tests once to find its calls again."),
@@ -105,15 +105,5 @@ function elsewhere(uri: vscode.Uri, { session }: CodeDeps): TapedeckError {
   );
 }
 
-const LENGTH = 80;
-
-/** Shortens a title to one line without control characters. */
-export function shortenToOneLine(text: string): string {
-  const characters = Array.from(makeVisibleLine(text));
-  return characters.length <= LENGTH
-    ? characters.join("")
-    : `${characters
-        .slice(0, LENGTH - 1)
-        .join("")
-        .trimEnd()}…`;
-}
+/** Maximum characters of a title in a message. */
+export const TITLE_CHARACTERS = 80;

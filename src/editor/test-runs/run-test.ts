@@ -1,34 +1,37 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
 import { listMissingCalls } from "../findings/findings-model.ts";
-import {
-  type TapedeckError,
-  explain,
-  isTapedeckError,
-  createTapedeckError,
-  createWrongUsage,
-} from "../../core/base/errors.ts";
+import { type TapedeckError, explain, isTapedeckError, createWrongUsage } from "../../core/base/errors.ts";
 import { type Key, type Mode, type TestRef, canLeaveMachine } from "../../core/call/call.ts";
 import { type Unreached, listKeysNotIn } from "../../server/why-unreached.ts";
 import { type KeyedProvider, listKeyedProviders } from "../session/provider-keys.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { countOutcomes, formatCounts } from "../runs/call-counts-model.ts";
 import type { Session } from "../session/session.ts";
+import { expectTrust } from "../session/session-connection.ts";
 import type { SessionRun } from "../session/session-runs.ts";
 import type { CodeDeps } from "../test-code/test-files.ts";
-import { type TestPlace, shortenToOneLine, findTestPlace, formatPlace } from "../test-code/test-place.ts";
+import { type TestPlace, TITLE_CHARACTERS, findTestPlace, formatPlace } from "../test-code/test-place.ts";
 import { type EndedTest, type RunQueue, describeBatch, formatBatchCounts, isAllWell } from "./batch-model.ts";
 import { formatRunFooter, formatRunHeader } from "./run-text-model.ts";
-import { type TestStart, createStart } from "./test-command.ts";
 import { TestTerminal } from "./test-terminal.ts";
 import { COMMANDS, type CommandTable, addTagToArguments } from "../window/ids.ts";
 import { askBeforeRun } from "../runs/paid-calls.ts";
 import type { TestEnd } from "./test-process.ts";
 import { flashStatus, sayError, sayWarning, showProgress } from "../window/messages.ts";
+import { shorten } from "../../core/view/row.ts";
 import { leavesMachine } from "../../core/protocol/upstream-address.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { type TestTarget, readFileTarget, readTestTargets } from "../test-code/test-target-model.ts";
 import { createCase } from "../../test-discovery/found-test.ts";
+import { homedir } from "node:os";
+import { findRunner, projectFiles } from "../../test-discovery/project-runner.ts";
+import { type PythonApi, findSelectedInterpreter } from "../../test-discovery/python-extension.ts";
+import {
+  type TestCommand,
+  createCommandForTest,
+  createCommandFromSetting,
+} from "../../test-discovery/run-one.ts";
 
 /** The tests that one command runs one after another, in one terminal. The final message covers all of them. */
 interface Batch {
@@ -65,7 +68,7 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
       run.end(undefined, null);
       return false;
     }
-    const name = shortenToOneLine(place.test?.title ?? place.file);
+    const name = shorten(place.test?.title ?? place.file, TITLE_CHARACTERS);
     if (batch.terminal?.isOpen !== true)
       batch.terminal = new TestTerminal({
         kind: records ? "record" : "replay",
@@ -186,6 +189,44 @@ async function offerSetting(message: string): Promise<void> {
   await vscode.commands.executeCommand("workbench.action.openSettings", TEST_COMMAND);
 }
 
+/** The command that runs a test, a suite, or a file, and the name of the runner for its TestRef. */
+interface TestStart {
+  readonly command: TestCommand;
+  readonly runner?: string;
+}
+
+/** Returns an error if no runner was detected or the setting is invalid. */
+async function createStart(
+  { uri, test, tests }: TestPlace,
+  session: Session,
+): Promise<TestStart | TapedeckError> {
+  const [file, workspaceFolder] = [uri.fsPath, session.folder.uri.fsPath];
+  const { testCommand, python: chosen } = session.settings;
+  if (testCommand.length > 0) {
+    const command = createCommandFromSetting(testCommand, { file, workspaceFolder, test });
+    return isTapedeckError(command) ? command : { command };
+  }
+  const python = chosen === "" ? await chosenInterpreter(session.folder) : withHome(chosen);
+  const runner = await findRunner({ file, workspaceFolder, python });
+  if (isTapedeckError(runner)) return runner;
+  return { command: createCommandForTest(runner, file, test ?? tests), runner: runner.runner };
+}
+
+const withHome = (path: string): string => (path.startsWith("~/") ? homedir() + path.slice(1) : path);
+
+/** Returns the interpreter that the user selected in the Python extension, or named in its setting. */
+async function chosenInterpreter(folder: vscode.WorkspaceFolder): Promise<string | undefined> {
+  const extension = vscode.extensions.getExtension<PythonApi<vscode.Uri>>("ms-python.python");
+  const selected = extension && (await findSelectedInterpreter(() => extension.activate(), folder.uri));
+  if (selected !== undefined && (await projectFiles.exists(selected))) return selected;
+  const chosen = vscode.workspace
+    .getConfiguration("python", folder.uri)
+    .get<string>("defaultInterpreterPath");
+  if (chosen === undefined || chosen === "" || chosen === "python") return undefined;
+  const path = withHome(chosen.replaceAll("${workspaceFolder}", folder.uri.fsPath));
+  return (await projectFiles.exists(path)) ? path : undefined;
+}
+
 /** Commands that run tests. Each folder runs one at a time, because two runs of a project often share files. */
 export function createRunCommands(deps: CodeDeps, queue: RunQueue) {
   const run: Run = (from, byDefault, batch) => runTest(from, { byDefault, batch, queue }, deps);
@@ -255,11 +296,7 @@ function runTest(
   deps: CodeDeps,
 ): Promise<boolean> {
   // Before any program of the workspace runs.
-  if (!deps.session.trusted) {
-    throw createTapedeckError("tapedeck_refused", localize("Tapedeck runs nothing in Restricted Mode."), {
-      hint: localize("Trust the workspace to record and replay."),
-    });
-  }
+  expectTrust();
   const { mode = byDefault, overrides } = from.from === "call" ? from.target : {};
   return queue.add(async (stopped) => {
     await vscode.workspace.saveAll(false); // runners read the files on disk

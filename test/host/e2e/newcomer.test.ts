@@ -73,7 +73,9 @@ describe("a newcomer with a project of their own", () => {
   it("is offered no command that has nothing to work on", async () => {
     await bench.openFile("package.json");
     for (const command of ["Push Recordings", "Ignore Differences", "Fix", "Dismiss", "Record Tests in File"])
-      expect((await bench.offeredCommands(`Tapedeck: ${command}`)).join("\n")).not.toContain(command);
+      expect((await bench.offeredCommands(`Tapedeck: ${command}`)).join("\n")).not.toContain(
+        `Tapedeck: ${command}`,
+      );
 
     await bench.openFile(TEST, 10);
     expect(await bench.offeredCommands("Tapedeck: Record Tests in File")).toContain(
