@@ -1,5 +1,7 @@
 import { createRequire, syncBuiltinESMExports } from "node:module";
+import { createWrongUsage } from "../core/base/errors.ts";
 import { localize } from "../core/base/localize.ts";
+import { MODES, parseMode, type Mode, type TestRef } from "../core/call/call.ts";
 import { addReportedValues } from "../core/call/reported-values.ts";
 import { ValuePool } from "../core/call/value-pool.ts";
 import { createValues } from "../hooks/javascript/values.cjs";
@@ -20,7 +22,10 @@ export function openLibraryDeck(options: DeckOptions): Deck {
     'To record it, make the call in a run that records: deck.createRun("record").',
   );
   return Object.assign(deck, {
-    createRun: (...of: Parameters<Deck["createRun"]>) => ({ ...createRun(...of), howToRecord }),
+    createRun: (mode: Mode, ...test: [TestRef?]) => ({
+      ...createRun(expectMode(mode, "The mode"), ...test),
+      howToRecord,
+    }),
     fetch(run: Parameters<Deck["fetch"]>[0]): typeof globalThis.fetch {
       run.values ??= watched.pool;
       const answer = createFetch(run);
@@ -30,6 +35,13 @@ export function openLibraryDeck(options: DeckOptions): Deck {
       };
     },
   });
+}
+
+/** Programs without types may give any text. @throws TapedeckError `tapedeck_usage` */
+export function expectMode(given: string, what: string): Mode {
+  const mode = parseMode(given);
+  if (mode !== undefined) return mode;
+  throw createWrongUsage(`${what} is "${given}".`, `The modes are ${MODES.join(", ")}.`);
 }
 
 interface WatchedProcess {

@@ -2,10 +2,9 @@ import type { Normalizer } from "../core/match/key/key.ts";
 import type { WatchedStore } from "../core/cassette/store.ts";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
-import { createWrongUsage } from "../core/base/errors.ts";
-import { parseMode, MODES, type Mode, type TestRef } from "../core/call/call.ts";
+import type { Mode, TestRef } from "../core/call/call.ts";
 import type { Deck } from "../deck/deck.ts";
-import { openLibraryDeck, watchProcess } from "../deck/library-deck.ts";
+import { expectMode, openLibraryDeck, watchProcess } from "../deck/library-deck.ts";
 import type { DeckOptions } from "../deck/deck-options.ts";
 import { remoteOfEnvironment, withTeam } from "../deck/team.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
@@ -52,7 +51,8 @@ export interface OpenTape {
 
 /** Begins a test. Nothing is read or written before its first call. @throws TapedeckError `tapedeck_usage` for a mode that is none */
 export async function openTape(test: TestRef, options: TapeOptions = {}): Promise<OpenTape> {
-  const { dir, mode = modeOf(process.env["TAPEDECK_MODE"]), ...rest } = options;
+  const { dir, mode: _, ...rest } = options;
+  const mode = modeOf(options);
   const project = findProject(process.cwd());
   const folder = resolve(dir ?? join(project, ".tapedeck"));
   if (dir === undefined) expectNoLinkOut(folder, project, 'Give dir: ".tapedeck" if that is meant.');
@@ -171,11 +171,10 @@ function warn(message: string): void {
   process.emitWarning(message, "TapedeckWarning");
 }
 
-function modeOf(text: string | undefined): Mode | undefined {
-  if (text === undefined || text === "") return undefined;
-  const mode = parseMode(text);
-  if (mode !== undefined) return mode;
-  throw createWrongUsage(`TAPEDECK_MODE is "${text}".`, `The modes are ${MODES.join(", ")}.`);
+function modeOf({ mode }: TapeOptions): Mode | undefined {
+  if (mode !== undefined) return expectMode(mode, "The fixture's mode");
+  const variable = process.env["TAPEDECK_MODE"];
+  return variable === undefined || variable === "" ? undefined : expectMode(variable, "TAPEDECK_MODE");
 }
 
 /** A test's name in recordings: its file from the project, with "/" between segments. */

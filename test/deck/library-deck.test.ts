@@ -9,3 +9,10 @@ test("a miss of a program's own deck names the run that records it, which no com
 
   expect(await reply.text()).toMatch(/To record it, make the call in a run that records: deck\.createRun/);
 });
+
+test("a run refuses a mode that is none, before any call", () => {
+  const deck = openDeck({ dir: aFolder() });
+
+  // @ts-expect-error -- programs without types may pass it
+  expect(() => deck.createRun("rekord")).toThrow('The mode is "rekord".');
+});
