@@ -1,7 +1,6 @@
 import { createRequire, syncBuiltinESMExports } from "node:module";
-import { createWrongUsage } from "../core/base/errors.ts";
 import { localize } from "../core/base/localize.ts";
-import { MODES, parseMode, type Mode, type TestRef } from "../core/call/call.ts";
+import { expectMode, type Mode, type TestRef } from "../core/call/call.ts";
 import { addReportedValues } from "../core/call/reported-values.ts";
 import { ValuePool } from "../core/call/value-pool.ts";
 import { createValues } from "../hooks/javascript/values.cjs";
@@ -23,7 +22,7 @@ export function openLibraryDeck(options: DeckOptions): Deck {
   );
   return Object.assign(deck, {
     createRun: (mode: Mode, ...test: [TestRef?]) => ({
-      ...createRun(expectMode(mode, "The mode"), ...test),
+      ...createRun(expectMode(mode), ...test),
       howToRecord,
     }),
     fetch(run: Parameters<Deck["fetch"]>[0]): typeof globalThis.fetch {
@@ -35,13 +34,6 @@ export function openLibraryDeck(options: DeckOptions): Deck {
       };
     },
   });
-}
-
-/** Programs without types may give any text. @throws TapedeckError `tapedeck_usage` */
-export function expectMode(given: string, what: string): Mode {
-  const mode = parseMode(given);
-  if (mode !== undefined) return mode;
-  throw createWrongUsage(`${what} is "${given}".`, `The modes are ${MODES.join(", ")}.`);
 }
 
 interface WatchedProcess {

@@ -2,9 +2,9 @@ import type { Normalizer } from "../core/match/key/key.ts";
 import type { WatchedStore } from "../core/cassette/store.ts";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
-import type { Mode, TestRef } from "../core/call/call.ts";
+import { expectMode, type Mode, type TestRef } from "../core/call/call.ts";
 import type { Deck } from "../deck/deck.ts";
-import { expectMode, openLibraryDeck, watchProcess } from "../deck/library-deck.ts";
+import { openLibraryDeck, watchProcess } from "../deck/library-deck.ts";
 import type { DeckOptions } from "../deck/deck-options.ts";
 import { remoteOfEnvironment, withTeam } from "../deck/team.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
@@ -172,9 +172,10 @@ function warn(message: string): void {
 }
 
 function modeOf({ mode }: TapeOptions): Mode | undefined {
-  if (mode !== undefined) return expectMode(mode, "The fixture's mode");
+  // Programs without types may give any text.
+  if (mode !== undefined) return expectMode(mode);
   const variable = process.env["TAPEDECK_MODE"];
-  return variable === undefined || variable === "" ? undefined : expectMode(variable, "TAPEDECK_MODE");
+  return variable === undefined || variable === "" ? undefined : expectMode(variable);
 }
 
 /** A test's name in recordings: its file from the project, with "/" between segments. */

@@ -14,5 +14,5 @@ test("a run refuses a mode that is none, before any call", () => {
   const deck = openDeck({ dir: aFolder() });
 
   // @ts-expect-error -- programs without types may pass it
-  expect(() => deck.createRun("rekord")).toThrow('The mode is "rekord".');
+  expect(() => deck.createRun("rekord")).toThrow('There is no mode "rekord".');
 });

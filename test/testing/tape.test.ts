@@ -252,9 +252,9 @@ test("the mode is that of TAPEDECK_MODE when none is given, and a wrong one is r
 
     expect(mode).toBe("lenient");
     process.env["TAPEDECK_MODE"] = "rekord";
-    await expect(openTape(TEST, { dir })).rejects.toThrow('TAPEDECK_MODE is "rekord"');
+    await expect(openTape(TEST, { dir })).rejects.toThrow('There is no mode "rekord".');
     // @ts-expect-error -- programs without types may pass it
-    await expect(openTape(TEST, { dir, mode: "liv" })).rejects.toThrow('The fixture\'s mode is "liv"');
+    await expect(openTape(TEST, { dir, mode: "liv" })).rejects.toThrow('There is no mode "liv".');
   } finally {
     delete process.env["TAPEDECK_MODE"];
   }

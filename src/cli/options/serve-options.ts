@@ -5,7 +5,7 @@ import type { Limits } from "../../core/answer/budget/limits.ts";
 import type { PlannedFault } from "../../core/call/mocks.ts";
 import { parseFaults } from "../../core/config/read-faults.ts";
 import { createWrongUsage } from "../../core/base/errors.ts";
-import { canLeaveMachine, type Mode, parseMode, MODES } from "../../core/call/call.ts";
+import { canLeaveMachine, expectMode, MODES, type Mode } from "../../core/call/call.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { isToken } from "../../server/guard/guard.ts";
 import { type OptionHelp, readUpstreams } from "./arguments.ts";
@@ -115,7 +115,7 @@ const limitedOptions = (): readonly (readonly [
 
 /** @throws TapedeckError `tapedeck_usage` for a value that its option does not take. */
 export function readServeOptions(args: Arguments, terminal: Terminal): ServeOptions {
-  const mode = readMode(args.value("mode") ?? "strict");
+  const mode = expectMode(args.value("mode") ?? "strict");
   const token = args.value("token");
   if (token !== undefined && !isToken(token)) {
     throw createWrongUsage(
@@ -181,16 +181,6 @@ function readLimit(option: string, text: string | undefined, form: RegExp): numb
     localize('{1} does not take "{0}".', text, option),
     localize("Use a number that is not negative, e.g. {0}.", example),
   );
-}
-
-function readMode(text: string): Mode {
-  const mode = parseMode(text);
-  if (mode === undefined)
-    throw createWrongUsage(
-      localize('There is no mode "{0}".', text),
-      localize("The modes are {0}.", MODES.join(", ")),
-    );
-  return mode;
 }
 
 function readPort(text: string): number {

@@ -1,5 +1,6 @@
 /** The engine's types: it takes a call, returns an answer, and emits an event. */
-import type { TapedeckError } from "../base/errors.ts";
+import { createWrongUsage, type TapedeckError } from "../base/errors.ts";
+import { localize } from "../base/localize.ts";
 import type { GivenReplies } from "./given-replies.ts";
 import type { ValuePool } from "./value-pool.ts";
 import type { Spending } from "./spending.ts";
@@ -12,6 +13,16 @@ export const MODES: readonly Mode[] = ["strict", "record", "refresh", "lenient",
 
 /** Parses a mode from external input; undefined if it is not one. */
 export const parseMode = (value: unknown): Mode | undefined => MODES.find((mode) => mode === value);
+
+/** @throws TapedeckError `tapedeck_usage` for a text that is no mode */
+export function expectMode(text: string): Mode {
+  const mode = parseMode(text);
+  if (mode !== undefined) return mode;
+  throw createWrongUsage(
+    localize('There is no mode "{0}".', text),
+    localize("The modes are {0}.", MODES.join(", ")),
+  );
+}
 
 /** The modes from which a call can reach a provider. */
 export function canLeaveMachine(mode: Mode): boolean {

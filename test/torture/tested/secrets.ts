@@ -152,8 +152,8 @@ export const testedSecrets: readonly TestedProtection[] = [
   {
     what: "imported calls are searched for their credentials",
     file: "src/core/answer/to-recording.ts",
-    find: "return secret === undefined\n    ? { recording }",
-    replace: "return secret !== null\n    ? { recording }",
+    find: "const carried = findCredential(texts, credentials);",
+    replace: "const carried = findCredential([], credentials);",
     tests: ["test/cli/commands/import.test.ts"],
   },
 ];
