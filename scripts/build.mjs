@@ -80,7 +80,7 @@ async function declareTypes() {
       format: "esm",
       entryFileNames: "[name].ts",
       chunkFileNames: "shared-[hash].d.ts",
-      // What a fixture needs of its test runner is declared apart, because other projects do not have that runner.
+      // The types that a fixture needs of its test runner are declared apart, because other projects do not have that runner.
       codeSplitting: {
         groups: [{ name: "shared", test: /^(?!.*[\\/]testing[\\/](?:vitest|jest|node-test)\.)/ }],
       },

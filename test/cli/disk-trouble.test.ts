@@ -268,7 +268,7 @@ describe.skipIf(!mayMount)("a run whose recordings do not fit on the disk (needs
   });
 });
 
-it.runIf(isLinux)("a run without a place for temporary files says which variable names one", async () => {
+it.runIf(isLinux)("a run without a place for temporary files names the variable for one", async () => {
   const place = { cwd: aProject(), env: { TMPDIR: "/dev/null" } };
 
   const { code, stderr } = await tapedeckProcess(["run", "--", "true"], place);

@@ -50,7 +50,7 @@ export function createSessionMemory(options: MemoryOptions) {
   const change = <T>(action: () => Promise<T>): Promise<T> =>
     next(async () => {
       try {
-        // A change of what could not be written would have no effect.
+        // Changing a recording that could not be noted would have no effect.
         await files.writeAll();
         return await action();
       } finally {

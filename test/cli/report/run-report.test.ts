@@ -18,7 +18,7 @@ const MISSES = 100;
 const RECENT = 20;
 const long = (at: number): string => `${at} Where is parcel ${at}?${" Say it in one word.".repeat(3_000)}`;
 
-/** What a `WeakRef` was made of in a turn of the event loop is kept until the end of that turn. */
+/** A `WeakRef` keeps its object until the end of the turn of the event loop in which it was made. */
 async function collectGarbage(): Promise<void> {
   setFlagsFromString("--expose-gc");
   await nextTurn();
