@@ -28,8 +28,8 @@ export const LONG_PROGRAMS = [
 ];
 
 /**
- * Runners that take long to start, and what other tests hold with less: the guard and streams of agents (`test/hooks`, `test/core`),
- * pages (`test/server/pages.test.ts`), and trials (`test/deck`). With official SDKs: agent-streams and both guards. With compilers: source-lines.
+ * Runners that take long to start, official SDKs (agent-streams and both guards), and compilers (source-lines). Faster
+ * tests hold less of the same: `test/hooks`, `test/core`, `test/server/pages.test.ts`, and `test/deck`.
  */
 export const LONG_RUNNERS = [
   "test/runners/agent-streams.test.ts",

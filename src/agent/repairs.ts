@@ -249,8 +249,9 @@ function formatResult({
   output,
 }: TestRunResult): ResultText {
   const counts = Object.entries(outcomes).map(([outcome, count]) => `${count ?? 0} ${outcome}`);
+  const result = hasPassed ? "The test passed." : "The test failed.";
   const text = new ResultText().line(
-    `${isEmpty ? NOTHING_RAN : `The test ${hasPassed ? "passed" : "failed"}.`} Calls: ${counts.join(", ") || "none reached Tapedeck"}.`,
+    `${isEmpty ? NOTHING_RAN : result} Calls: ${counts.join(", ") || "none reached Tapedeck"}.`,
   );
   const [first] = missing;
   if (first !== undefined) {

@@ -14,7 +14,7 @@ const outside = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 
-/** `test/runners/clients.test.ts` has programs without hooks, of which no variable leads here. */
+/** `test/runners/clients.test.ts` has programs without hooks that no variable leads here. */
 describe("run --proxy", () => {
   it.skipIf(outside === undefined || !hasCurl)(
     "answers calls to models that another host is asked in the clear, and names what it cannot read (needs a network, and curl: install it)",

@@ -171,7 +171,7 @@ tell(lambda: grpc.secure_channel("dns:///api.x.ai:443", None)(b""))
   });
 
   test("is seen in child processes with a custom environment", async () => {
-    // Without urllib, whose import takes longer than all else.
+    // Without urllib, because its import takes longest.
     const child = `import socket, ssl
 address = ("api.openai.com", 443)
 with ssl._create_unverified_context().wrap_socket(socket.create_connection(address), server_hostname=address[0]) as secure:

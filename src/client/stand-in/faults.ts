@@ -83,15 +83,12 @@ async function waitUntilClientLeaves(
   if (ms > 0) await clock.wait(ms, signal);
   if (ms === 0 || !signal.aborted) return undefined;
   giveBackNumber(run.counts, exchange);
-  const message = "It was slowed down on purpose.";
-  return createSettledAnswer(
-    createFailedWire(createFailedReply(exchange, { status: CLIENT_LEFT, message })),
-    {
-      outcome: "defaulted",
-      reason: message,
-      fault: formatFaults(faults),
-    },
-  );
+  const reply = createFailedReply(exchange, { status: CLIENT_LEFT, message: SLOWED });
+  return createSettledAnswer(createFailedWire(reply), {
+    outcome: "defaulted",
+    reason: SLOWED,
+    fault: formatFaults(faults),
+  });
 }
 
 const formatFaults = (faults: readonly PlannedFault[]): string =>
@@ -124,11 +121,13 @@ function clientFaults(fault: PlannedFault): readonly Fault[] {
   ];
 }
 
+const SLOWED = "It was slowed down on purpose.";
+
 function faultText(fault: PlannedFault): string {
   if ("cutAfter" in fault) return `It was cut off after ${formatPlural(fault.cutAfter, "event")} on purpose.`;
   if ("disconnectAfter" in fault)
     return `Its connection was broken after ${formatPlural(fault.disconnectAfter, "event")} on purpose.`;
-  return isSlow(fault) ? "It was slowed down on purpose." : "";
+  return isSlow(fault) ? SLOWED : "";
 }
 
 function brokenReply(

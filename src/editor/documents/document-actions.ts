@@ -86,12 +86,9 @@ const overviewActions = ({ overview: { days } }: OverviewTarget): readonly Actio
 /** The actions show the other times, or the list of runs. */
 function timelineActions({ timeline }: TimelineTarget): readonly Action[] {
   const other = timeline.which === "run" ? ("recorded" as const) : ("run" as const);
-  const [icon, title, tooltip] = TIMES[other];
   return [
     {
-      icon,
-      title,
-      tooltip,
+      ...TIMES[other],
       command: COMMANDS.showTimeline,
       arguments: [{ timeline: { ...timeline, which: other } }],
     },
@@ -106,12 +103,16 @@ function timelineActions({ timeline }: TimelineTarget): readonly Action[] {
 }
 
 const TIMES = {
-  recorded: [
-    "history",
-    localize("As Recorded"),
-    localize("Show the time that responses took when they were recorded"),
-  ],
-  run: ["play", localize("This Run"), localize("Show the time that calls took in this run")],
+  recorded: {
+    icon: "history",
+    title: localize("As Recorded"),
+    tooltip: localize("Show the time that responses took when they were recorded"),
+  },
+  run: {
+    icon: "play",
+    title: localize("This Run"),
+    tooltip: localize("Show the time that calls took in this run"),
+  },
 } as const;
 
 /** Actions above a call by the name of the command. */

@@ -54,75 +54,88 @@ function repairs(finding: OpenFinding, { mayRun }: ActionFacts): readonly Action
   ]);
 }
 
+interface ActionText {
+  readonly icon: string;
+  readonly title: string;
+  readonly tooltip: string;
+  /** Default: the command of this name, with the finding. */
+  readonly command?: string;
+  readonly arguments?: (finding: OpenFinding) => readonly unknown[];
+}
+
 const OPEN_SETTINGS = "workbench.action.openSettings";
 
-/** By name: icon, title, tooltip, and the command if it is not the one of this name. */
 const ACTIONS = {
-  recordCall: [
-    "record",
-    localize("Record this call"),
-    localize("Run its test. Only this call goes to the provider"),
-  ],
-  recordWhenMade: [
-    "record",
-    localize("Record when made again"),
-    localize("No known test makes this call. It is recorded the next time a program makes it"),
-    COMMANDS.recordCall,
-  ],
-  recordTest: [
-    "record",
-    localize("Record the test"),
-    localize("Run its test and record all its missing calls"),
-  ],
-  compare: [
-    "diff",
-    localize("Compare with nearest"),
-    localize("Compare the request of the nearest recording with the current one"),
-    COMMANDS.compareRecordings,
-  ],
-  acceptNearest: [
-    "check",
-    localize("Accept nearest as is"),
-    localize("Answer this call with the nearest reply, if the difference does not matter"),
-  ],
-  ignoreDifference: [
-    "filter",
-    localize("Ignore this difference…"),
-    localize("Show the rule with which the nearest recording matches, and its other effects"),
-  ],
-  writeReply: [
-    "edit",
-    localize("Write the reply"),
-    localize("Create a recording with a reply that you write"),
-  ],
-  goToTest: ["beaker", localize("Go to test"), localize("Open the test that made this call")],
-  setKey: [
-    "key",
-    localize("Set Provider Key…"),
-    localize("Store a key in VS Code's secret storage for runs that record"),
-  ],
-  openUpstreams: [
-    "settings-gear",
-    localize("Open Upstreams Setting"),
-    localize("Correct the address that replaces the provider's own"),
-    OPEN_SETTINGS,
-  ],
-  openLimits: [
-    "settings-gear",
-    localize("Open Limits Setting"),
-    localize("Change how many calls, tokens, and dollars a run can use"),
-    OPEN_SETTINGS,
-  ],
-  dismiss: ["close", localize("Dismiss"), localize("Remove it from the list until it happens again")],
-} as const satisfies Readonly<Record<string, readonly [string, string, string, string?]>>;
+  recordCall: {
+    icon: "record",
+    title: localize("Record this call"),
+    tooltip: localize("Run its test. Only this call goes to the provider"),
+  },
+  recordWhenMade: {
+    icon: "record",
+    title: localize("Record when made again"),
+    tooltip: localize("No known test makes this call. It is recorded the next time a program makes it"),
+    command: COMMANDS.recordCall,
+  },
+  recordTest: {
+    icon: "record",
+    title: localize("Record the test"),
+    tooltip: localize("Run its test and record all its missing calls"),
+  },
+  compare: {
+    icon: "diff",
+    title: localize("Compare with nearest"),
+    tooltip: localize("Compare the request of the nearest recording with the current one"),
+    command: COMMANDS.compareRecordings,
+  },
+  acceptNearest: {
+    icon: "check",
+    title: localize("Accept nearest as is"),
+    tooltip: localize("Answer this call with the nearest reply, if the difference does not matter"),
+  },
+  ignoreDifference: {
+    icon: "filter",
+    title: localize("Ignore this difference…"),
+    tooltip: localize("Show the rule with which the nearest recording matches, and its other effects"),
+  },
+  writeReply: {
+    icon: "edit",
+    title: localize("Write the reply"),
+    tooltip: localize("Create a recording with a reply that you write"),
+  },
+  goToTest: {
+    icon: "beaker",
+    title: localize("Go to test"),
+    tooltip: localize("Open the test that made this call"),
+  },
+  setKey: {
+    icon: "key",
+    title: localize("Set Provider Key…"),
+    tooltip: localize("Store a key in VS Code's secret storage for runs that record"),
+    arguments: ({ provider }) => (provider === undefined ? [] : [provider]),
+  },
+  openUpstreams: {
+    icon: "settings-gear",
+    title: localize("Open Upstreams Setting"),
+    tooltip: localize("Correct the address that replaces the provider's own"),
+    command: OPEN_SETTINGS,
+    arguments: () => [SETTINGS.upstreams.key],
+  },
+  openLimits: {
+    icon: "settings-gear",
+    title: localize("Open Limits Setting"),
+    tooltip: localize("Change how many calls, tokens, and dollars a run can use"),
+    command: OPEN_SETTINGS,
+    arguments: () => ["tapedeck.limits"],
+  },
+  dismiss: {
+    icon: "close",
+    title: localize("Dismiss"),
+    tooltip: localize("Remove it from the list until it happens again"),
+  },
+} as const satisfies Readonly<Record<string, ActionText>>;
 
 type ActionName = keyof typeof ACTIONS;
-
-function argumentsOf(name: ActionName, { id, provider }: OpenFinding): readonly unknown[] {
-  if (name === "openUpstreams") return [SETTINGS.upstreams.key];
-  if (name === "openLimits") return ["tapedeck.limits"];
-  return name === "setKey" ? [provider].filter((one) => one !== undefined) : [{ finding: id }];
-}
 
 function actionsOn(
   finding: OpenFinding,
@@ -130,7 +143,10 @@ function actionsOn(
 ): readonly Action[] {
   return names.flatMap((name): Action[] => {
     if (name === false || name === undefined) return [];
-    const [icon, title, tooltip, command = `tapedeck.${name}`] = ACTIONS[name];
-    return [{ icon, title, tooltip, command, arguments: argumentsOf(name, finding) }];
+    const { icon, title, tooltip, ...action }: ActionText = ACTIONS[name];
+    const command = action.command ?? `tapedeck.${name}`;
+    return [
+      { icon, title, tooltip, command, arguments: action.arguments?.(finding) ?? [{ finding: finding.id }] },
+    ];
   });
 }

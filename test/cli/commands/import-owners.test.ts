@@ -25,7 +25,7 @@ const chat = (content: string, answer: string) => {
 const cassette = (...calls: readonly Parameters<typeof anInteraction>[0][]): string =>
   JSON.stringify({ version: 1, interactions: calls.map(anInteraction) });
 
-/** Three cassettes of the same calls: each call twice, with answers of which each cassette shares one with the next. */
+/** Three cassettes with the same calls, each call twice. Each cassette has one answer in common with the next. */
 const ANSWERS = [
   ["a", "b"],
   ["b", "c"],
