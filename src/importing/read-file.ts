@@ -5,9 +5,10 @@ import { stat } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import type { ImportedEntry } from "../core/formats/import/found.ts";
 import { HAR_BEGINNING, readHarOutline } from "../core/formats/import/har.ts";
-import { readFormat, recognizeFormat, type Format } from "../core/formats/import/formats.ts";
+import { FORMATS, readFormat, recognizeFormat, type Format } from "../core/formats/import/formats.ts";
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
-import type { FileTree } from "../core/formats/import/tree.ts";
+import { getAt, isValue, listItems, type FileTree } from "../core/formats/import/tree.ts";
+import { HTTPRR, readHttprr } from "./read-httprr.ts";
 import { isJsonFault, tryParseJson, parseJson } from "../core/base/json/json-parse.ts";
 
 /** Content of a file. Its calls are read one after another, on demand. */
@@ -36,7 +37,10 @@ export async function readImportFile(
   if ("unreadable" in content) return { ...content, isDamaged: LIKE_RECORDINGS.test(beginningOf(file)) };
   const { tree } = content;
   const format = from ?? recognizeFormat(tree);
-  if (format === undefined) return { unreadable: localize("contains no recordings in a known format") };
+  if (format === undefined && hasMocks(tree))
+    return { unreadable: localize("has mocks, which match requests by patterns, and no recordings") };
+  if (format === undefined)
+    return { unreadable: localize("contains no recordings in a known format: {0}", FORMATS.join(", ")) };
   const read = (): Iterable<ImportedEntry> => readFormat(tree, format);
   return isEmpty(read())
     ? { unreadable: localize("contains nothing in the format {0}", format) }
@@ -45,8 +49,16 @@ export async function readImportFile(
 
 const beginningOf = ({ bytes }: UnpackedFile): string => bytes.toString("latin1", 0, 4096);
 
-/** Member names of each format: HAR and Polly, vcrpy and go-vcr, nock, JSON lines. */
-const LIKE_RECORDINGS = /\b(?:entries|interactions|scope|request)["']?:/;
+/** Member names of each format: HAR and Polly, vcrpy and go-vcr, nock, JSON lines; and the beginning of httprr's. */
+const LIKE_RECORDINGS = /\b(?:entries|interactions|scope|request)["']?:|^httprr /;
+
+/** Whether a file has mocks of aimock, WireMock, MockServer, or Hoverfly. */
+function hasMocks(tree: FileTree): boolean {
+  const [first = tree] = listItems(tree);
+  return [["fixtures"], ["mappings"], ["httpRequest"], ["data", "pairs"]].some((path) =>
+    isValue(getAt(first, ...path)),
+  );
+}
 
 function isEmpty(found: Iterable<unknown>): boolean {
   const isDone = found[Symbol.iterator]().next().done;
@@ -69,7 +81,6 @@ async function readPacked(path: string): Promise<UnpackedFile | { readonly unrea
     if (packed.subarray(0, 4).toString("latin1") === ZIP)
       return { unreadable: localize("is a zip archive: unpack it first") };
     const bytes = unpack(packed);
-    if (!isUtf8(bytes)) return { unreadable: localize("is not UTF-8 text") };
     const hasMark = bytes.subarray(0, MARK.length).equals(MARK);
     return { bytes: bytes.subarray(hasMark ? MARK.length : 0), changedAt };
   } catch (error) {
@@ -88,12 +99,31 @@ function unpack(bytes: Buffer): Buffer {
   return isGzip ? gunzipSync(bytes, { maxOutputLength: READ_LIMITS.data }) : bytes;
 }
 
+/** The beginning of a database, such as LangChain's cache. */
+const SQLITE = /^SQLite format 3\0/;
+/** The beginning of mitmproxy's flows: netstrings in a dictionary. Source: mitmproxy's `io/tnetstring.py`. */
+const MITMPROXY = /^\d+:\d+:\w+;/;
+
 /** Content of a file, or the reason why it cannot be read, as the end of a sentence about it. */
 type FileContent = { readonly tree: FileTree } | { readonly unreadable: string };
 
 /** Reads JSON, lines of JSON (as a list of their values), or YAML, independent of the file's name. */
 async function readFileTree(bytes: Buffer): Promise<FileContent> {
-  const isArchive = HAR_BEGINNING.test(bytes.toString("latin1", 0, 256));
+  const beginning = bytes.toString("latin1", 0, 256);
+  if (HTTPRR.test(beginning)) {
+    const tree = readHttprr(bytes);
+    return tree === undefined ? { unreadable: localize("is an httprr trace that is cut off") } : { tree };
+  }
+  if (SQLITE.test(beginning))
+    return { unreadable: localize("is a SQLite database, which has no calls over HTTP") };
+  if (MITMPROXY.test(beginning))
+    return {
+      unreadable: localize(
+        "has flows of mitmproxy: export them with mitmdump -nr FLOWS --set hardump=calls.har",
+      ),
+    };
+  if (!isUtf8(bytes)) return { unreadable: localize("is not UTF-8 text") };
+  const isArchive = HAR_BEGINNING.test(beginning);
   const outline = isArchive ? readHarOutline(bytes.toString("latin1")) : undefined;
   if (outline !== undefined) return { tree: outline };
   // A buffer makes a text of one byte per character if it can, a `TextDecoder` always one of two.

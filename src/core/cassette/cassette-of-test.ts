@@ -86,7 +86,7 @@ function tailsOf(cassette: string, { file }: TestRef): readonly string[] {
 }
 
 const TEST_FILE = /^test_|_test$|[._-](?:test|spec)s?(?:\.|$)/;
-const ENDING = /\.(?:ya?ml|json|jsonl|ndjson|har)$/i;
+const ENDING = /\.(?:ya?ml|json|jsonl|ndjson|har|httprr)(?:\.gz)?$/i;
 
 function segmentsOf(cassette: string): readonly string[] {
   const segments = cassette.split("/");

@@ -11,7 +11,7 @@ type Case = readonly [
   format: string,
   name: string,
   /** Undefined for the file of this name in `test/fixtures/recorders`. */
-  content: Uint8Array | object | undefined,
+  content: string | Uint8Array | object | undefined,
   /** Parts of the replies, in the order of the calls. */
   replies: readonly string[],
   /** The reasons why calls are skipped. */
@@ -40,6 +40,32 @@ const UNLIKE_CALLS = ["WebSocket", "was aborted", "not a call", "body is not in 
 const UNLIKE_LINES = ["is not JSON", "does not have a request and a reply"];
 const PATTERNS = ["by a pattern", "by a pattern", "by a pattern"];
 
+/** A trace of httprr: a reply with its length, and a stream in two chunks. */
+const ASKED_WIRE = [
+  `POST ${ADDRESS} HTTP/1.1`,
+  "Host: api.openai.com",
+  "Content-Type: application/json",
+  "",
+  JSON.stringify(ASKED),
+].join("\r\n");
+const chunkOf = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+const CHUNKS = [STREAM.slice(0, 50), STREAM.slice(50), ""].map(chunkOf).join("");
+const TRACE = [
+  `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(whole)}\r\n\r\n${whole}`,
+  `Content-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n${CHUNKS}`,
+]
+  .map((rest) => `HTTP/1.1 200 OK\r\n${rest}`)
+  .map((reply) => `${ASKED_WIRE.length} ${Buffer.byteLength(reply)}\n${ASKED_WIRE}${reply}`);
+const HTTPRR = `httprr trace v1\n${TRACE.join("")}`;
+const BY_DATADOG = {
+  request: { method: "POST", url: ADDRESS, headers: {}, body: JSON.stringify(ASKED) },
+  response: {
+    status: { code: 200, message: "OK" },
+    headers: { "Content-Type": "application/json" },
+    body: `base64:${Buffer.from(whole).toString("base64")}`,
+  },
+};
+
 const packed = gzipSync(recorderFile("chain.yaml"));
 const cases: readonly Case[] = [
   ["vcr", "python.yaml", undefined, [whole, STREAM], []],
@@ -53,6 +79,9 @@ const cases: readonly Case[] = [
   ["vcr", "go-4.yaml", undefined, [whole], []],
   ["vcr", "betamax.json", undefined, [ACCENTED, whole], []],
   ["vcr", "odd-bodies.json", undefined, [], UNKNOWN_ENCODINGS],
+  ["vcr", "TestChat.httprr", HTTPRR, [whole, STREAM], []],
+  ["vcr", "TestChat.httprr.gz", gzipSync(HTTPRR), [whole, STREAM], []],
+  ["jsonl", "datadog.json", BY_DATADOG, [whole], []],
   ["jsonl", "odd-bodies.jsonl", ODD_BODY, [], ['field "isBase64Encoded"']],
   ["vcr", "merged.yaml", undefined, [whole, whole], []],
   ["har", "chat.har", undefined, [whole], UNLIKE_CALLS],
@@ -110,6 +139,23 @@ test("packed cassettes are found in folders; headers that a filter emptied are n
 
   expect(reports.length).toBe(1);
   expect(recordings.map(({ reply }) => reply.contentType)).toEqual(["application/json", "text/event-stream"]);
+});
+
+test.each<[name: string, content: string | object, reason: string]>([
+  ["cut.httprr", HTTPRR.slice(0, -20), "is an httprr trace that is cut off"],
+  ["cache.db", "SQLite format 3\0\u0010", "is a SQLite database, which has no calls over HTTP"],
+  ["flows", "1200:9:websocket;0:~8:response;", "mitmdump -nr FLOWS --set hardump=calls.har"],
+  ["aimock.json", { fixtures: [{ match: { userMessage: "Hi" }, response: { content: "Hi" } }] }, "has mocks"],
+  ["mockserver.json", [{ httpRequest: { path: "/" }, httpResponse: { body: "" } }], "has mocks"],
+  ["hoverfly.json", { data: { pairs: [] }, meta: { schemaVersion: "v5.2" } }, "has mocks"],
+  ["mappings.json", { mappings: [{ request: {}, response: {} }] }, "has mocks"],
+])("%s is named with the reason why it cannot be imported", async (name, content, reason) => {
+  const cwd = aProject({ [name]: typeof content === "string" ? content : JSON.stringify(content) });
+
+  const { code, stderr } = await tapedeck(["import", name], { cwd });
+
+  expect(code).toBe(1);
+  expect(stderr).toContain(reason);
 });
 
 test("a packed file that is torn, or no text, is named with what is wrong", async () => {

@@ -20,6 +20,7 @@ const RECORDERS: Readonly<Record<string, Readonly<Record<string, TestRef>>>> = {
   },
   "pytest-vcr": {
     "tests/cassettes/test_one.yaml": python("test_one"),
+    "tests/cassettes/test_packed.yaml.gz": python("test_packed"),
     "tests/cassettes/test_two[a-b].yaml": python("test_two[a/b]"),
     "tests/cassettes/TestChat.test_one.yaml": python("test_one", "TestChat"),
   },

@@ -1,4 +1,5 @@
 import { localize } from "../../base/localize.ts";
+import { decodeBase64 } from "../../base/base64.ts";
 import { encodeUtf8 } from "../../base/wire/text.ts";
 import { findUnknownField } from "./body-fields.ts";
 import { JSON_TYPE, withType, type ImportedEntry, type FoundMessage, readHeaders } from "./found.ts";
@@ -108,9 +109,15 @@ function isWhole(message: FileTree | undefined): boolean {
 function messageOf(message: FileTree | undefined): FoundMessage {
   const body = isWhole(message) ? (getAt(message, "body") ?? null) : (message ?? null);
   const headers = isWhole(message) ? readHeaders(getAt(message, "headers")) : [];
+  const binary = typeof body === "string" ? decodeMarked(body) : undefined;
+  if (binary !== undefined) return { headers, body: binary };
   if (typeof body === "string") return { headers: typedText(headers, body), body: encodeUtf8(body) };
   return { headers: withType(headers, JSON_TYPE), body: readBody(body) };
 }
+
+/** Decodes a binary body of Datadog's test agent. Source: its `vcr_proxy.py`, 2026-11. */
+const decodeMarked = (body: string): Uint8Array | undefined =>
+  body.startsWith("base64:") ? decodeBase64(body.slice(7)) : undefined;
 
 function typedText(headers: FoundMessage["headers"], body: string): FoundMessage["headers"] {
   const isEvents = /^(?:event|data|id|retry):|^:/.test(body);

@@ -35,6 +35,7 @@ const RECORDERS: Readonly<Record<string, Format>> = {
   "pytest-vcr": "vcr",
   betamax: "vcr",
   "go-vcr": "vcr",
+  httprr: "vcr",
   playwright: "har",
   pollyjs: "polly",
 };

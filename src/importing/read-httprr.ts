@@ -1,0 +1,68 @@
+import type { Buffer } from "node:buffer";
+import { joinBytes } from "../core/base/wire/text.ts";
+import type { FileTree } from "../core/formats/import/tree.ts";
+
+/** The first line of a trace. */
+export const HTTPRR = /^httprr trace v1\n/;
+
+/**
+ * Reads a trace of Go's httprr (LangChainGo, ADK): before each call a line with the lengths of its request and response,
+ * both as HTTP/1.1 sends them. Returns the calls like a cassette of VCR, or undefined if the trace is cut off.
+ * Source: `internal/httprr/rr.go` of langchaingo, 2026-11.
+ */
+export function readHttprr(bytes: Buffer): FileTree | undefined {
+  const interactions: FileTree[] = [];
+  let at = bytes.indexOf("\n") + 1;
+  while (at < bytes.length) {
+    const start = bytes.indexOf("\n", at) + 1;
+    const [, asked, answered] = /^(\d+) (\d+)\n$/.exec(bytes.toString("latin1", at, start)) ?? [];
+    const middle = start + Number(asked);
+    const end = middle + Number(answered);
+    if (!(end <= bytes.length)) return undefined;
+    const request = readRequest(bytes.subarray(start, middle));
+    interactions.push(object({ request, response: readReply(bytes.subarray(middle, end)) }));
+    at = end;
+  }
+  return object({ interactions });
+}
+
+const object = (members: Readonly<Record<string, FileTree>>): FileTree => ({
+  members: Object.entries(members),
+});
+
+function readRequest(wire: Buffer): FileTree {
+  const { start, headers, body } = readMessage(wire);
+  const [method = "", uri = ""] = start.split(" ");
+  return object({ method, uri, headers, body: { bytes: body } });
+}
+
+function readReply(wire: Buffer): FileTree {
+  const { start, headers, body } = readMessage(wire);
+  const isChunked = /\r\ntransfer-encoding: *chunked\r\n/i.test(
+    wire.toString("latin1", 0, wire.length - body.length),
+  );
+  return object({ status: start, headers, body: { bytes: isChunked ? joinChunks(body) : body } });
+}
+
+function readMessage(wire: Buffer) {
+  const end = wire.indexOf(END);
+  const [start = "", ...lines] = wire.toString("utf8", 0, end).split("\r\n");
+  const headers = lines.map((line) => /^([^:]*): *(.*)$/.exec(line)?.slice(1) ?? []);
+  return { start, headers, body: wire.subarray(end + END.length) };
+}
+
+const END = "\r\n\r\n";
+
+/** Joins the pieces of a chunked body. */
+function joinChunks(body: Buffer): Uint8Array {
+  const chunks: Buffer[] = [];
+  let at = 0;
+  while (at < body.length) {
+    const start = body.indexOf("\r\n", at) + 2;
+    const length = Number.parseInt(body.toString("latin1", at, start), 16);
+    if (!(length > 0)) break;
+    chunks.push(body.subarray(start, start + length));
+    at = start + length + 2;
+  }
+  return joinBytes(chunks);
+}
