@@ -15,7 +15,7 @@ export function readHttprr(bytes: Buffer): FileTree | undefined {
   let at = bytes.indexOf("\n") + 1;
   while (at < bytes.length) {
     const start = bytes.indexOf("\n", at) + 1;
-    const [, asked, answered] = /^(\d+) (\d+)\n$/.exec(bytes.toString("latin1", at, start)) ?? [];
+    const [, asked, answered] = /^(\d+) (\d+)\r?\n$/.exec(bytes.toString("latin1", at, start)) ?? [];
     const middle = start + Number(asked);
     const end = middle + Number(answered);
     if (!(end <= bytes.length)) return undefined;
@@ -38,20 +38,17 @@ function readRequest(wire: Buffer): FileTree {
 
 function readReply(wire: Buffer): FileTree {
   const { start, headers, body } = readMessage(wire);
-  const isChunked = /\r\ntransfer-encoding: *chunked\r\n/i.test(
-    wire.toString("latin1", 0, wire.length - body.length),
-  );
+  const isChunked = headers.some((header) => /^transfer-encoding: *chunked$/i.test(header.join(": ")));
   return object({ status: start, headers, body: { bytes: isChunked ? joinChunks(body) : body } });
 }
 
+/** Reads a message. langchaingo has requests whose lines end with a line feed alone. */
 function readMessage(wire: Buffer) {
-  const end = wire.indexOf(END);
-  const [start = "", ...lines] = wire.toString("utf8", 0, end).split("\r\n");
+  const [head = ""] = /^.*?\r?\n\r?\n/s.exec(wire.toString("latin1")) ?? [];
+  const [start = "", ...lines] = head.trimEnd().split(/\r?\n/);
   const headers = lines.map((line) => /^([^:]*): *(.*)$/.exec(line)?.slice(1) ?? []);
-  return { start, headers, body: wire.subarray(end + END.length) };
+  return { start, headers, body: wire.subarray(head.length) };
 }
-
-const END = "\r\n\r\n";
 
 /** Joins the pieces of a chunked body. */
 function joinChunks(body: Buffer): Uint8Array {

@@ -40,23 +40,24 @@ const UNLIKE_CALLS = ["WebSocket", "was aborted", "not a call", "body is not in 
 const UNLIKE_LINES = ["is not JSON", "does not have a request and a reply"];
 const PATTERNS = ["by a pattern", "by a pattern", "by a pattern"];
 
-/** A trace of httprr: a reply with its length, and a stream in two chunks. */
-const ASKED_WIRE = [
-  `POST ${ADDRESS} HTTP/1.1`,
-  "Host: api.openai.com",
-  "Content-Type: application/json",
-  "",
-  JSON.stringify(ASKED),
-].join("\r\n");
 const chunkOf = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 const CHUNKS = [STREAM.slice(0, 50), STREAM.slice(50), ""].map(chunkOf).join("");
-const TRACE = [
-  `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(whole)}\r\n\r\n${whole}`,
-  `Content-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n${CHUNKS}`,
-]
-  .map((rest) => `HTTP/1.1 200 OK\r\n${rest}`)
-  .map((reply) => `${ASKED_WIRE.length} ${Buffer.byteLength(reply)}\n${ASKED_WIRE}${reply}`);
-const HTTPRR = `httprr trace v1\n${TRACE.join("")}`;
+
+/** A trace of httprr: a reply with its length, and a stream in two chunks. */
+function aTrace(lineEnd = "\r\n"): string {
+  const request = [`POST ${ADDRESS} HTTP/1.1`, "Content-Type: application/json", "", JSON.stringify(ASKED)];
+  const json = ["HTTP/1.1 200 OK", "Content-Type: application/json", "", whole];
+  const stream = [
+    "HTTP/2.0 200 OK",
+    "Content-Type: text/event-stream",
+    "Transfer-Encoding: chunked",
+    "",
+    CHUNKS,
+  ];
+  const calls = [json, stream].map((reply) => [request.join(lineEnd), reply.join("\r\n")]);
+  const lines = calls.map((messages) => `${messages.map((one) => Buffer.byteLength(one)).join(" ")}\n`);
+  return `httprr trace v1\n${calls.map((messages, at) => lines[at] + messages.join("")).join("")}`;
+}
 const BY_DATADOG = {
   request: { method: "POST", url: ADDRESS, headers: {}, body: JSON.stringify(ASKED) },
   response: {
@@ -79,8 +80,9 @@ const cases: readonly Case[] = [
   ["vcr", "go-4.yaml", undefined, [whole], []],
   ["vcr", "betamax.json", undefined, [ACCENTED, whole], []],
   ["vcr", "odd-bodies.json", undefined, [], UNKNOWN_ENCODINGS],
-  ["vcr", "TestChat.httprr", HTTPRR, [whole, STREAM], []],
-  ["vcr", "TestChat.httprr.gz", gzipSync(HTTPRR), [whole, STREAM], []],
+  ["vcr", "TestChat.httprr", aTrace(), [whole, STREAM], []],
+  ["vcr", "TestLines.httprr", aTrace("\n"), [whole, STREAM], []],
+  ["vcr", "TestChat.httprr.gz", gzipSync(aTrace()), [whole, STREAM], []],
   ["jsonl", "datadog.json", BY_DATADOG, [whole], []],
   ["jsonl", "odd-bodies.jsonl", ODD_BODY, [], ['field "isBase64Encoded"']],
   ["vcr", "merged.yaml", undefined, [whole, whole], []],
@@ -142,7 +144,7 @@ test("packed cassettes are found in folders; headers that a filter emptied are n
 });
 
 test.each<[name: string, content: string | object, reason: string]>([
-  ["cut.httprr", HTTPRR.slice(0, -20), "is an httprr trace that is cut off"],
+  ["cut.httprr", aTrace().slice(0, -20), "is an httprr trace that is cut off"],
   ["cache.db", "SQLite format 3\0\u0010", "is a SQLite database, which has no calls over HTTP"],
   ["flows", "1200:9:websocket;0:~8:response;", "mitmdump -nr FLOWS --set hardump=calls.har"],
   ["aimock.json", { fixtures: [{ match: { userMessage: "Hi" }, response: { content: "Hi" } }] }, "has mocks"],
