@@ -94,7 +94,7 @@ describe("texts that look like it", () => {
       `toolu_01${some(22, WORD)} msg_01${some(22, WORD)} resp_${some(48)} call_${some(24, WORD)} req_${some(32)}`,
       `sha256:${some(64)} ${some(40)} ${some(8)}-${some(4)}-4${some(3)}-a${some(3)}-${some(12)}`,
       `data:image/png;base64,${some(400, `${WORD}+/`)}`,
-      `"encrypted_content":"gAAAAA${some(300, `${WORD}-_`)}","next_page_token":"${some(32, WORD)}"`,
+      `"encrypted_content":"gAAAAA${some(300, `${WORD}-_`)}","next_page_token":"${some(32, WORD)}","turnToken":"v1_${some(67, WORD)}"`,
       `"prompt_tokens":${some(3, "123456789")},"signature":"${some(120, `${WORD}+/`)}=="`,
       `{"token":" ${some(6, WORD)}","logprob":-0.${some(8, "123456789")}}`,
       `password = get_password(user${some(1, "123")}); token = tokenizer.encode(text${some(1, "123")})`,
