@@ -68,6 +68,7 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
   ],
   [/^[a-z]+\/[\w-]+; charset=|^Basic realm=|^version https:\/\/git-lfs/, "formats"],
   [/^\(\?/, "patterns"],
+  [/^(?:create|list)(?: [a-z_]+)+$/, "operations of a stored resource"],
   [/^wide [a-z]+$|^call chosen$/, "classes of elements"],
   [
     /^the latest response$|^Tapedeck failed$|^the client left$|is not set from data$|cannot be stored at|is not a name for local state$|^no rule replaces anything$|is not the name of a run$|is no JSON pointer$|^nothing is sent on here$|^\{\} has no upstream$/,
@@ -83,7 +84,6 @@ const LOCALIZING: ReadonlyMap<string, readonly number[]> = new Map([
   ["localizeCount", [1, 2]],
   ["createObjectReader", [0]],
   ["createModelObjectReader", [0]],
-  ["createResource", [1]],
 ]);
 
 interface SourceText {

@@ -37,7 +37,6 @@ export const xaiDeferred = createStoredOperation({
   operation: "chat.deferred",
   method: "GET",
   path: /\/chat\/deferred-completion\/([^/]+)$/,
-  label: (id) => localize("deferred chat {0}", id),
   project: (reply) =>
     reply.body.byteLength === 0
       ? createUnreadableProjection(localize("not ready yet"))

@@ -12,18 +12,19 @@ import { tryParsePlainJson, stringifyJson } from "../../base/lenient.ts";
 import { getMediaKind, createNamedMedia } from "./media.ts";
 import { createOtherPart, createTextPart } from "./parts.ts";
 import { readReply } from "./reply.ts";
-import { readQuerySettings, getText } from "./operation.ts";
+import { labelPath, readQuerySettings, getText } from "./operation.ts";
 
 /** Any request to any provider, recorded and replayed without interpreting it. */
 export const httpProtocol: Protocol = {
   operation: "http",
   accepts: () => true,
-  facts({ method, path, body }) {
+  facts(request) {
+    const { body } = request;
     const tree = body.kind === "json" ? body.tree : undefined;
     return {
       model: getText(tree, "model"),
       streaming: getMember(tree, "stream") === true,
-      label: readRpcLabel(tree) ?? `${method} ${path.split("?", 1)[0]}`,
+      label: readRpcLabel(tree) ?? labelPath(request),
     };
   },
   conversation({ path, body }) {

@@ -197,6 +197,9 @@ export function createFacts(body: JsonObject, label: string): RequestFacts {
   return { model: getText(body, "model"), streaming: getMember(body, "stream") === true, label };
 }
 
+/** Labels a request whose content says no more than its address. */
+export const labelPath = ({ method, path }: ProtocolRequest): string => `${method} ${path.split("?", 1)[0]}`;
+
 /** Returns the decoded first group of a pattern in a request's path; "" if it does not match. */
 export function readNameFromPath({ path }: ProtocolRequest, pattern: RegExp): string {
   return decodePercent(pattern.exec(path.split("?", 1)[0] ?? "")?.[1] ?? "");
@@ -210,20 +213,19 @@ interface StoredOperation extends Pick<
   readonly method: "GET" | "POST";
   /** Its first group is the ID. */
   readonly path: RegExp;
-  readonly label: (id: string) => string;
   readonly thread?: (id: string, reply: Reply) => Thread;
   readonly compose: (draft: ReplyDraft, id: string, isStreamed: boolean) => Composed;
 }
 
 export function createStoredOperation(parts: StoredOperation): Protocol {
-  const { method, path, label, thread, compose, ...same } = parts;
+  const { method, path, thread, compose, ...same } = parts;
   const idIn = (request: ProtocolRequest): string => readNameFromPath(request, path);
   return {
     ...same,
     accepts: (called, pathname) => called === method && path.test(pathname),
     facts: (request) => ({
       streaming: same.stream !== undefined && isStreamRequested(request),
-      label: label(idIn(request)),
+      label: labelPath(request),
     }),
     conversation: (request) => ({ messages: [], settings: readQuerySettings(request.path) }),
     thread: thread && ((request, reply) => thread(idIn(request), reply)),

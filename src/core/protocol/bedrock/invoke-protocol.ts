@@ -73,7 +73,7 @@ const INPUTS = ["prompt", "inputText", "textToImageParams", "singleEmbeddingPara
 const SENDS = [
   ["user", "/prompt", "/inputText", "/textToImageParams/text", "/singleEmbeddingParams/text/value", "/texts"],
 ] as const;
-const LABEL = [...SENDS[0].slice(1).map((pointer) => `{${pointer}}`), () => localize("invoke")];
+const LABEL = SENDS[0].slice(1).map((pointer) => `{${pointer}}`);
 
 /** Source: docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html, 2026-11. */
 function readFamily(body: JsonObject, { path }: ProtocolRequest): Invoked {
@@ -84,7 +84,7 @@ function readFamily(body: JsonObject, { path }: ProtocolRequest): Invoked {
       messages: listSentMessages(SENDS, sent),
       settings: listSettings(body, INPUTS),
     });
-    return { body, model, label: fillLabel(LABEL, sent), conversation };
+    return { body, model, label: fillLabel(LABEL, sent) ?? localize("invoke"), conversation };
   }
   const isAnthropic = getMember(body, "anthropic_version") !== undefined;
   const read = isAnthropic ? anthropicMessage : readConverseMessage;

@@ -15,7 +15,7 @@ import { createOtherPart } from "../base/parts.ts";
 import { decodeText } from "../../base/wire/text.ts";
 import { readItemMessage } from "../openai/responses/items.ts";
 import { EMPTY_LIST, projectThing } from "./row.ts";
-import { makeRows } from "./rows.ts";
+import { createResource, makeRows } from "./rows.ts";
 
 const EPOCH = "1970-01-01T00:00:00Z";
 const FILE = {
@@ -52,12 +52,11 @@ const MESSAGE_BATCH = {
  * Sources: platform.openai.com/docs/api-reference/files, docs.anthropic.com/en/api/files-create, 2026-11.
  */
 export const MODELS_AND_FILES = makeRows(
-  ["models.list", "GET /models", "list of models"],
+  ["models.list", "GET /models"],
   // Names of open models contain slashes, which not all clients encode.
   [
     "models.retrieve",
     "GET /models/:id+",
-    "model :id",
     {
       sample: {
         object: "model",
@@ -69,12 +68,8 @@ export const MODELS_AND_FILES = makeRows(
       },
     },
   ],
-  ["models.delete", "DELETE /models/:id+", "delete model :id"],
-  ["files.create", "POST /files", ["upload of {files}", "upload of file"], { sample: FILE }],
-  ["files.list", "GET /files", "list of files"],
-  ["files.content", "GET /files/:id/content", "content of :id", { sample: "content" }],
-  ["files.retrieve", "GET /files/:id", "file :id", { sample: FILE }],
-  ["files.delete", "DELETE /files/:id", "delete file :id"],
+  ["models.delete", "DELETE /models/:id+"],
+  createResource("/files", "create list retrieve delete content", { sample: FILE }),
 );
 
 /**
@@ -82,10 +77,10 @@ export const MODELS_AND_FILES = makeRows(
  * one after another, as takes. Source: platform.openai.com/docs/api-reference/batch, 2026-11.
  */
 export const BATCHES = makeRows(
-  ["batches.create", "POST /batches", ["batch of calls to {/endpoint}", "batch of calls"], { sample: BATCH }],
-  ["batches.list", "GET /batches", "list of batches"],
-  ["batches.retrieve", "GET /batches/:id", "batch :id", { sample: BATCH }],
-  ["batches.cancel", "POST /batches/:id/cancel", "cancel batch :id", { sample: BATCH }],
+  createResource("/batches", "create list retrieve cancel", {
+    label: "batch of calls to {/endpoint}",
+    sample: BATCH,
+  }),
 );
 
 const linesIn = (body: Uint8Array): readonly string[] =>
@@ -125,27 +120,12 @@ function resultMessage(line: string): ConversationMessage {
  * Sources: docs.anthropic.com/en/api/creating-message-batches and /retrieving-message-batch-results, 2026-11.
  */
 export const MESSAGE_BATCHES = makeRows(
-  [
-    "messages.batches.create",
-    "POST */messages/batches",
-    ["batch of {#/requests message}", "batch of messages"],
-    { sends: [["user", "/requests/*/params/messages"]], sample: MESSAGE_BATCH },
-  ],
-  ["messages.batches.list", "GET */messages/batches", "list of batches"],
-  ["messages.batches.retrieve", "GET */messages/batches/:id", "batch :id", { sample: MESSAGE_BATCH }],
-  [
-    "messages.batches.cancel",
-    "POST */messages/batches/:id/cancel",
-    "cancel batch :id",
-    { sample: MESSAGE_BATCH },
-  ],
-  ["messages.batches.delete", "DELETE */messages/batches/:id", "delete batch :id"],
-  [
-    "messages.batches.results",
-    "GET */messages/batches/:id/results",
-    "results of batch :id",
-    { sample: "content", own: asResults },
-  ],
+  createResource("*/messages/batches", "create list retrieve delete cancel", {
+    label: "batch of {#/requests message}",
+    sends: [["user", "/requests/*/params/messages"]],
+    sample: MESSAGE_BATCH,
+  }),
+  ["messages.batches.results", "GET */messages/batches/:id/results", { sample: "content", own: asResults }],
 );
 
 /** A list of items, or one, read as messages. */
@@ -163,24 +143,19 @@ const asItems: Partial<Protocol> = {
  * Source: platform.openai.com/docs/api-reference/conversations, 2026-11.
  */
 export const CONVERSATIONS = makeRows(
-  ["conversations.create", "POST /conversations", "new conversation", { sends: [["user", "/items"]] }],
-  ["conversations.retrieve", "GET /conversations/:id", "conversation :id"],
-  ["conversations.update", "POST /conversations/:id", "change conversation :id"],
-  ["conversations.delete", "DELETE /conversations/:id", "delete conversation :id"],
+  createResource("/conversations", "create retrieve update delete", { sends: [["user", "/items"]] }),
   [
     "conversations.items.create",
     "POST /conversations/:id/items",
-    "add to conversation :id",
     { sends: [["user", "/items"]], sample: () => EMPTY_LIST, own: asItems },
   ],
-  ["conversations.items.list", "GET /conversations/:id/items", "items of conversation :id", { own: asItems }],
+  ["conversations.items.list", "GET /conversations/:id/items", { own: asItems }],
   [
     "conversations.items.retrieve",
     "GET /conversations/:of/items/:id",
-    "item :id",
     { sample: { type: "message", role: "user", content: [] }, own: asItems },
   ],
-  ["conversations.items.delete", "DELETE /conversations/:of/items/:id", "delete item :id"],
-  ["responses.input_items", "GET */responses/:id/input_items", "input of response :id", { own: asItems }],
-  ["responses.delete", "DELETE */responses/:id", "delete response :id"],
+  ["conversations.items.delete", "DELETE /conversations/:of/items/:id"],
+  ["responses.input_items", "GET */responses/:id/input_items", { own: asItems }],
+  ["responses.delete", "DELETE */responses/:id"],
 );

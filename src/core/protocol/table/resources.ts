@@ -2,7 +2,7 @@ import { localize } from "../../base/localize.ts";
 import { readFields, readText, type Fields } from "../../base/lenient.ts";
 import { createReplyMessage } from "../base/parts.ts";
 import { EMPTY_LIST, type OperationRow } from "./row.ts";
-import { createResource, FIXED, makeRows } from "./rows.ts";
+import { createResource, makeRows } from "./rows.ts";
 
 /** Formats an answer: "department: billing (0.9)". A yes-or-no question has the probability of yes. */
 function formatAnswer([key, answer]: readonly [string, unknown]): string {
@@ -45,10 +45,7 @@ export const DECISIONS: OperationRow = {
  * skills, fine-tuning, agents, voices, stored completions), 2026-11.
  */
 export const OPENAI_RESOURCES = makeRows(
-  createResource("videos.characters", "character for videos", {
-    path: "/videos/characters",
-    has: ["create", "retrieve"],
-  }),
+  createResource("/videos/characters", "create retrieve"),
   ...["edits", "extensions"].map((kind): OperationRow => ({
     operation: `videos.${kind}`,
     call: `POST /videos/${kind}`,
@@ -56,58 +53,46 @@ export const OPENAI_RESOURCES = makeRows(
     prompt: ["/prompt"],
     sample: { object: "video", progress: 100 },
   })),
-  createResource("videos", "video", {
+  createResource("/videos", "create list retrieve delete content", {
     sample: { object: "video", progress: 100, model: "sora-2" },
     takes: { what: "A video", needs: ["prompt"], form: true },
     sends: [["user", "/prompt"]],
-    has: [...FIXED, "content"],
   }),
   [
     "videos.remix",
     "POST /videos/:id/remix",
-    "remix video :id",
     {
       prompt: ["/prompt"],
       sample: ({ id }) => ({ id: `${id}_remix`, object: "video", status: "completed", progress: 100 }),
     },
   ],
-  createResource("vector_stores", "vector store", { sample: { file_counts: { total: 0 } } }),
+  createResource("/vector_stores", "create list retrieve update delete", {
+    sample: { file_counts: { total: 0 } },
+  }),
   [
     "vector_stores.search",
     "POST /vector_stores/:id/search",
-    "search of vector store :id",
     { prompt: ["/query"], sample: () => ({ ...EMPTY_LIST, search_query: [] }) },
   ],
-  createResource("vector_stores.files", "file of the vector store", { has: [...FIXED, "update", "content"] }),
-  createResource("vector_stores.file_batches", "file batch", {
+  createResource("/vector_stores/:of/files", "create list retrieve update delete content"),
+  createResource("/vector_stores/:of/file_batches", "create retrieve cancel", {
     sample: { file_counts: { total: 0 } },
-    has: ["create", "retrieve"],
-    actions: ["cancel"],
   }),
-  createResource("vector_stores.file_batches.files", "file of the batch", { has: ["list"] }),
-  createResource("containers", "container", { sample: { status: "running" }, has: FIXED }),
-  createResource("containers.files", "file of the container", { has: [...FIXED, "content"] }),
-  createResource("uploads", "upload", { has: ["create"], actions: ["parts", "complete", "cancel"] }),
-  createResource("evals.runs", "run of the eval", { has: FIXED, actions: ["cancel"] }),
-  createResource("evals.runs.output_items", "result of the run", { has: ["list", "retrieve"] }),
-  createResource("evals", "eval"),
-  createResource("skills", "skill", { has: [...FIXED, "update", "content"] }),
-  createResource("skills.versions", "version of the skill", { has: [...FIXED, "content"] }),
-  createResource("fine_tuning.jobs", "fine-tuning job", {
-    path: "/fine_tuning/jobs",
+  createResource("/vector_stores/:of/file_batches/:of/files", "list"),
+  createResource("/containers", "create list retrieve delete", { sample: { status: "running" } }),
+  createResource("/containers/:of/files", "create list retrieve delete content"),
+  createResource("/uploads", "create parts complete cancel"),
+  createResource("/evals/:of/runs", "create list retrieve delete cancel"),
+  createResource("/evals/:of/runs/:of/output_items", "list retrieve"),
+  createResource("/evals", "create list retrieve update delete"),
+  createResource("/skills", "create list retrieve update delete content"),
+  createResource("/skills/:of/versions", "create list retrieve delete content"),
+  createResource("/fine_tuning/jobs", "create list retrieve cancel pause resume", {
     sample: { status: "succeeded" },
-    has: ["create", "list", "retrieve"],
-    actions: ["cancel", "pause", "resume"],
   }),
-  ["fine_tuning.jobs.events", "GET /fine_tuning/jobs/:id/events", "events of fine-tuning job :id"],
-  createResource("fine_tuning.jobs.checkpoints", "checkpoint", {
-    path: "/fine_tuning/jobs/:of/checkpoints",
-    has: ["list"],
-  }),
-  createResource("fine_tuning.checkpoints.permissions", "permission for the checkpoint", {
-    path: "/fine_tuning/checkpoints/:of/permissions",
-    has: ["create", "list", "delete"],
-  }),
+  ["fine_tuning.jobs.events", "GET /fine_tuning/jobs/:id/events"],
+  createResource("/fine_tuning/jobs/:of/checkpoints", "list"),
+  createResource("/fine_tuning/checkpoints/:of/permissions", "create list delete"),
   ...["run", "validate"].map((action): OperationRow => ({
     operation: `fine_tuning.graders.${action}`,
     call: `POST /fine_tuning/alpha/graders/${action}`,
@@ -115,71 +100,39 @@ export const OPENAI_RESOURCES = makeRows(
     sends: [["user", "/item", "/model_sample"]],
     sample: { reward: 0, metadata: {} },
   })),
-  createResource("chat.completions", "stored completion", {
-    path: "/chat/completions",
-    has: ["list", "retrieve", "update", "delete"],
-  }),
-  ["chat.completions.messages", "GET /chat/completions/:id/messages", "messages of :id"],
-  createResource("audio.voices", "voice", { path: "/audio/voices", has: ["create", "delete"] }),
-  createResource("audio.voice_consents", "consent to a voice", { path: "/audio/voice_consents" }),
-  createResource("agents.sessions", "agent session", {
-    path: "/agents/sessions",
+  createResource("/chat/completions", "list retrieve update delete"),
+  ["chat.completions.messages", "GET /chat/completions/:id/messages"],
+  createResource("/audio/voices", "create delete"),
+  createResource("/audio/voice_consents", "create list retrieve update delete"),
+  createResource("/agents/sessions", "create list retrieve update delete", {
     sample: { status: "idle" },
     own: { staysOpen: true },
   }),
   [
     "agents.sessions.events.create",
     "POST /agents/sessions/:id/events",
-    ["{/text}", "{/input}", "event for agent session :id"],
-    { sends: [["user", "/events/*/content", "/events/*/input"]], sample: () => EMPTY_LIST },
+    {
+      label: ["{/text}", "{/input}"],
+      sends: [["user", "/events/*/content", "/events/*/input"]],
+      sample: () => EMPTY_LIST,
+    },
   ],
-  ["agents.sessions.items", "GET /agents/sessions/:id/items", "items of agent session :id"],
-  ["agents.sessions.turns", "GET /agents/sessions/:id/turns", "turns of agent session :id"],
-  ["agents.sessions.traces", "GET /agents/sessions/:id/traces", "traces of agent session :id"],
-  ["agents.sessions.turns.retrieve", "GET /agents/sessions/:of/turns/:id", "turn :id"],
-  ["agents.sessions.turns.items", "GET /agents/sessions/:of/turns/:id/items", "items of turn :id"],
-  createResource("agents.sessions.artifacts", "artifact of the session", {
-    path: "/agents/sessions/:of/artifacts",
-    has: ["list", "retrieve", "delete", "content"],
-  }),
-  createResource("agents.sessions.subagents", "subagent", {
-    path: "/agents/sessions/:of/subagents",
-    has: ["list", "retrieve"],
-  }),
-  [
-    "agents.sessions.subagents.items",
-    "GET /agents/sessions/:of/subagents/:id/items",
-    "items of subagent :id",
-  ],
-  createResource("agents.sessions.subagents.turns", "turn of the subagent", {
-    path: "/agents/sessions/:of/subagents/:of/turns",
-    has: ["list", "retrieve"],
-  }),
-  [
-    "agents.sessions.subagents.turns.items",
-    "GET /agents/sessions/:of/subagents/:of/turns/:id/items",
-    "items of turn :id",
-  ],
-  createResource("agents.environments.templates", "environment template", {
-    path: "/agents/environments/templates",
-  }),
-  createResource("agents.environments", "agent environment", {
-    path: "/agents/environments",
-    has: ["create", "list", "retrieve"],
-  }),
-  createResource("agents.environments.files", "file of the environment", {
-    path: "/agents/environments/:of/files",
-    has: ["create", "list"],
-  }),
-  createResource("agents.automations", "automation", {
-    path: "/agents/automations",
-    actions: ["pause", "resume"],
-  }),
-  createResource("agents.automations.invocations", "invocation", {
-    path: "/agents/automations/:of/invocations",
-    has: ["create", "list", "retrieve"],
-  }),
-  createResource("agents", "agent"),
-  createResource("vaults", "vault"),
-  createResource("vaults.credentials", "credential in the vault"),
+  ["agents.sessions.items", "GET /agents/sessions/:id/items"],
+  ["agents.sessions.turns", "GET /agents/sessions/:id/turns"],
+  ["agents.sessions.traces", "GET /agents/sessions/:id/traces"],
+  ["agents.sessions.turns.retrieve", "GET /agents/sessions/:of/turns/:id"],
+  ["agents.sessions.turns.items", "GET /agents/sessions/:of/turns/:id/items"],
+  createResource("/agents/sessions/:of/artifacts", "list retrieve delete content"),
+  createResource("/agents/sessions/:of/subagents", "list retrieve"),
+  ["agents.sessions.subagents.items", "GET /agents/sessions/:of/subagents/:id/items"],
+  createResource("/agents/sessions/:of/subagents/:of/turns", "list retrieve"),
+  ["agents.sessions.subagents.turns.items", "GET /agents/sessions/:of/subagents/:of/turns/:id/items"],
+  createResource("/agents/environments/templates", "create list retrieve update delete"),
+  createResource("/agents/environments", "create list retrieve"),
+  createResource("/agents/environments/:of/files", "create list"),
+  createResource("/agents/automations", "create list retrieve update delete pause resume"),
+  createResource("/agents/automations/:of/invocations", "create list retrieve"),
+  createResource("/agents", "create list retrieve update delete"),
+  createResource("/vaults", "create list retrieve update delete"),
+  createResource("/vaults/:of/credentials", "create list retrieve update delete"),
 );

@@ -17,7 +17,7 @@ import type { ConversationMessage, Projection, Protocol, ReplyDraft } from "../b
 import { createReplyMessage } from "../base/parts.ts";
 import { createProjector } from "../base/reply.ts";
 import { listSettings } from "../base/settings.ts";
-import { readQuerySettings } from "../base/operation.ts";
+import { labelPath, readQuerySettings } from "../base/operation.ts";
 import { readReportedUsage, type UsageWire } from "../base/usage.ts";
 import { createTypedStream, type TypedEnds } from "../base/stream-rules.ts";
 import {
@@ -28,7 +28,6 @@ import {
   listSentSettings,
   getFieldText,
   getValuesAt,
-  type LabelTemplates,
   type Sends,
   type RequestContent,
   type Takes,
@@ -46,8 +45,8 @@ export interface OperationRow {
    * a regular expression.
    */
   readonly call: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} ${string}`;
-  /** One or more templates for `fillLabel`. */
-  readonly label: LabelTemplates;
+  /** One or more templates for `fillLabel`. Where none can be filled, method and path are the label. */
+  readonly label?: string | readonly string[];
   /** Absent if the request may have any body, or none. */
   readonly takes?: Takes;
   /** Pointers to the prompt: it is the label, and, without `sends`, the user's message. */
@@ -86,7 +85,7 @@ export function createProtocol(row: OperationRow): Protocol {
   const { operation, takes, prompt = [], reply, sample, own } = row;
   const [verb, template = ""] = row.call.split(" ");
   const path = patternOf(template);
-  const label = [...prompt.map((pointer) => `{${pointer}}`), ...[row.label].flat()];
+  const label = [...prompt.map((pointer) => `{${pointer}}`), ...[row.label ?? []].flat()];
   const sends = listSends(row);
   const isContent = sample === "content";
   return {
@@ -98,7 +97,7 @@ export function createProtocol(row: OperationRow): Protocol {
       return {
         model: template.includes(":model") ? sent.id : getFieldText(sent.fields, row.model ?? "/model"),
         streaming: row.stream !== undefined && (stream === true || stream === "true"),
-        label: fillLabel(label, sent),
+        label: fillLabel(label, sent) ?? labelPath(request),
       };
     },
     conversation(request) {

@@ -1,30 +1,12 @@
-import { localize } from "../../base/localize.ts";
+import type { Fields } from "../../base/lenient.ts";
 import type { OperationRow } from "./row.ts";
 
-/** A row as a tuple, because most rows of stored resources have only the first three fields. */
+/** A row as a tuple, because most rows of stored resources have few other fields. */
 type ShortRow = readonly [
   operation: string,
   call: OperationRow["call"],
-  label: OperationRow["label"],
-  others?: Partial<OperationRow>,
+  others?: Omit<OperationRow, "operation" | "call">,
 ];
-
-/** How a kind of stored resource differs from most. All but `sample` are those of creating one. */
-interface ResourceOptions extends Pick<OperationRow, "prompt" | "sends" | "takes" | "own"> {
-  /** The path of the list. Default: the name, with an id between its parts: "/vector_stores/:of/files". */
-  readonly path?: string;
-  /** Further members of one, in made-up replies. */
-  readonly sample?: Exclude<OperationRow["sample"], "content">;
-  /** Operations that the API has. Default: all but "content". */
-  readonly has?: readonly ("create" | "list" | "retrieve" | "update" | "delete" | "content")[];
-  /** The method of an update. Default POST. */
-  readonly update?: "POST" | "PATCH";
-  /** Names of further actions, which are POST requests below one: "cancel". */
-  readonly actions?: readonly string[];
-}
-
-/** Operations of resources that cannot be changed. */
-export const FIXED = ["create", "list", "retrieve", "delete"] as const;
 
 /** Makes rows from tuples, rows, and lists of rows, in order. */
 export const makeRows = (
@@ -33,50 +15,55 @@ export const makeRows = (
   rows.flatMap((row) => {
     if ("operation" in row) return [row];
     if (!isShort(row)) return row;
-    const [operation, call, label, others] = row;
-    return [{ operation, call, label, ...others }];
+    const [operation, call, others] = row;
+    return [{ operation, call, ...others }];
   });
 
 const isShort = (row: ShortRow | readonly OperationRow[]): row is ShortRow => typeof row[0] === "string";
 
-/**
- * Makes the rows to create, list, read, change, and delete a stored resource, and those of its actions. `name` begins the
- * operations' names ("vector_stores"); `noun` is the name of one for people ("vector store").
- */
-export function createResource(
-  name: string,
-  noun: string,
-  {
-    path,
-    sample,
-    has = [...FIXED, "update"],
-    update = "POST",
-    actions = [],
-    ...request
-  }: ResourceOptions = {},
-): readonly OperationRow[] {
-  const list = path ?? `/${name.replaceAll(".", "/:of/")}`;
-  const title = (): string => localize(noun);
-  const created = [...TITLES, "{files}", () => localize("new {0}", title())];
-  const one = sample ? { sample } : {};
-  const rows: Readonly<Record<(typeof has)[number], ShortRow>> = {
-    create: ["create", `POST ${list}`, created, { ...one, ...request }],
-    list: ["list", `GET ${list}`, () => localize("list of kind: {0}", title())],
-    retrieve: ["retrieve", `GET ${list}/:id`, () => `${title()} :id`, one],
-    update: ["update", `${update} ${list}/:id`, () => localize("change {0} :id", title()), one],
-    delete: ["delete", `DELETE ${list}/:id`, () => localize("delete {0} :id", title())],
-    content: ["content", `GET ${list}/:id/content`, "content of :id", { sample: "content" }],
-  };
-  const further = actions.map((action): ShortRow => [
-    action,
-    `POST ${list}/:id/${action}`,
-    () => `${action}: ${title()} :id`,
-    one,
-  ]);
-  return makeRows(...has.map((kind) => rows[kind]), ...further).map((row) => ({
-    ...row,
-    operation: `${name}.${row.operation}`,
-  }));
+/** The usual operations of a stored resource: the name of each, and its request below the path of the list. */
+const USUAL: Readonly<Record<string, readonly [name: string, method: string, below: string]>> = {
+  create: ["create", "POST", ""],
+  list: ["list", "GET", ""],
+  retrieve: ["retrieve", "GET", "/:id"],
+  update: ["update", "POST", "/:id"],
+  patch: ["update", "PATCH", "/:id"],
+  delete: ["delete", "DELETE", "/:id"],
+  content: ["content", "GET", "/:id/content"],
+};
+
+/** How a kind of stored resource differs from most. */
+interface ResourceOptions extends Pick<OperationRow, "label" | "takes" | "sends" | "own"> {
+  /** Begins the operations' names. Default: from the path. "/vector_stores/:of/files" is "vector_stores.files". */
+  readonly name?: string;
+  /** Further members of one, in made-up replies. */
+  readonly sample?: Fields;
 }
 
-const TITLES = ["{/prompt}", "{/name}", "{/title}", "{/displayName}", "{/display_name}"];
+/**
+ * Makes the rows of a stored resource. `path` is that of its list; `operations` are the usual ones that the API has, and
+ * its further actions, which are POST requests below one: "create list retrieve cancel". Options of requests are those of
+ * "create".
+ */
+export function createResource(
+  path: string,
+  operations: string,
+  { name = nameOf(path), sample, ...request }: ResourceOptions = {},
+): readonly OperationRow[] {
+  const withMembers = sample && { sample };
+  return operations.split(" ").map((word): OperationRow => {
+    const [operation, method, below] = USUAL[word] ?? [word, "POST", `/:id/${word}`];
+    const row = { operation: `${name}.${operation}`, call: `${method} ${path}${below}` } as OperationRow;
+    if (word === "create") return { ...row, ...withMembers, label: TITLES, ...request };
+    if (word === "content") return { ...row, sample: "content" };
+    return word === "list" || word === "delete" ? row : { ...row, ...withMembers };
+  });
+}
+
+const nameOf = (path: string): string =>
+  path
+    .replace(/^\*?\//, "")
+    .replaceAll("/:of/", ".")
+    .replaceAll("/", ".");
+
+const TITLES = ["{/prompt}", "{/name}", "{/title}", "{/displayName}", "{/display_name}", "{files}"];

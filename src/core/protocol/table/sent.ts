@@ -127,28 +127,22 @@ export const getFieldText = (fields: Fields, pointer: string): string | undefine
     | string
     | undefined;
 
-/** Templates of a label. Functions return translated ones. */
-export type LabelTemplates = LabelTemplate | readonly LabelTemplate[];
-type LabelTemplate = string | (() => string);
-
 /**
- * Fills the first template whose placeholders all have a value. `:id` is the name in the path, `{/query}` the
- * text at a pointer, `{files}` the names of the files, `{file}` the name and size of the first file, and
- * `{#/documents document}` a count with its noun. If "|" separates several counts, zeros are omitted.
+ * Fills the first template whose placeholders all have a value. `{/query}` is the text at a pointer, `{files}` the names
+ * of the files, `{file}` the name and size of the first file, and `{#/documents document}` a count with its noun. If "|"
+ * separates several counts, zeros are omitted.
  */
-export function fillLabel(templates: LabelTemplates, sent: RequestContent): string {
-  for (const template of [templates].flat()) {
+export function fillLabel(templates: readonly string[], sent: RequestContent): string | undefined {
+  for (const template of templates) {
     let isFilled = true;
-    const label = (typeof template === "function" ? template() : localize(template))
-      .replace(":id", () => sent.id)
-      .replace(/\{([^}]+)\}/g, (_, place: string) => {
-        const text = placeText(place, sent);
-        isFilled &&= text !== undefined;
-        return text ?? "";
-      });
+    const label = localize(template).replace(/\{([^}]+)\}/g, (_, place: string) => {
+      const text = placeText(place, sent);
+      isFilled &&= text !== undefined;
+      return text ?? "";
+    });
     if (isFilled) return label;
   }
-  return sent.id;
+  return undefined;
 }
 
 function placeText(place: string, sent: RequestContent): string | undefined {

@@ -4,7 +4,7 @@ import { createTextPart } from "../base/parts.ts";
 import type { ConversationMessage } from "../base/protocol.ts";
 import { composeRanks, describeRanks, RANKING } from "./judged.ts";
 import { createListReply, EMPTY_LIST, formatFacts, type OperationRow, type RowReply } from "./row.ts";
-import { createResource, FIXED, makeRows } from "./rows.ts";
+import { createResource, makeRows } from "./rows.ts";
 import { getFieldText, getValuesAt, type RequestContent } from "./sent.ts";
 import { composeVector, readVectors } from "./vectors.ts";
 
@@ -13,65 +13,35 @@ import { composeVector, readVectors } from "./vectors.ts";
  * environments, skills, memory stores, deployments, dreams, vaults, user profiles), 2026-11.
  */
 export const ANTHROPIC_RESOURCES = makeRows(
-  createResource("agents", "agent", { has: ["create", "list", "retrieve", "update"], actions: ["archive"] }),
-  createResource("agents.versions", "version of the agent", { has: ["list"] }),
-  createResource("sessions", "session", {
+  createResource("/agents", "create list retrieve update archive"),
+  createResource("/agents/:of/versions", "list"),
+  createResource("/sessions", "create list retrieve update delete archive", {
     sample: { type: "session", status: "idle" },
-    actions: ["archive"],
   }),
   [
     "sessions.events.create",
     "POST /sessions/:id/events",
-    ["{/events/*/content/*/text}", "event for session :id"],
-    { sends: [["user", "/events/*/content"]], sample: () => EMPTY_LIST },
+    { label: "{/events/*/content/*/text}", sends: [["user", "/events/*/content"]], sample: () => EMPTY_LIST },
   ],
-  ["sessions.events.list", "GET /sessions/:id/events", "events of session :id"],
-  createResource("sessions.resources", "resource of the session"),
-  createResource("sessions.threads", "thread of the session", {
-    has: ["list", "retrieve"],
-    actions: ["archive"],
-  }),
-  ["sessions.threads.events", "GET /sessions/:of/threads/:id/events", "events of thread :id"],
-  createResource("environments", "environment", { actions: ["archive"] }),
-  [
-    "environments.work.poll",
-    "GET /environments/:id/work/poll",
-    "work for environment :id",
-    { sample: () => ({}) },
-  ],
-  [
-    "environments.work.stats",
-    "GET /environments/:id/work/stats",
-    "work for environment :id",
-    { sample: () => ({}) },
-  ],
-  createResource("environments.work", "work of the environment", {
-    has: ["list", "retrieve", "update"],
-    actions: ["ack", "heartbeat", "stop"],
-  }),
-  createResource("skills", "skill", { has: FIXED }),
-  createResource("skills.versions", "version of the skill", { has: [...FIXED, "content"] }),
-  createResource("memory_stores", "memory store", { actions: ["archive"] }),
-  createResource("memory_stores.memories", "memory"),
-  createResource("memory_stores.memory_versions", "version of the memory", {
-    has: ["list", "retrieve"],
-    actions: ["redact"],
-  }),
-  createResource("deployments", "deployment", {
-    has: ["create", "list", "retrieve", "update"],
-    actions: ["run", "pause", "unpause", "archive"],
-  }),
-  createResource("deployment_runs", "run of the deployment", { has: ["list", "retrieve"] }),
-  createResource("dreams", "dream", {
-    has: ["create", "list", "retrieve"],
-    actions: ["cancel", "archive"],
-    sends: [["user", "/instructions"]],
-  }),
-  createResource("vaults", "vault", { actions: ["archive"] }),
-  createResource("vaults.credentials", "credential in the vault", {
-    actions: ["archive", "mcp_oauth_validate"],
-  }),
-  createResource("user_profiles", "user profile", { actions: ["action_urls", "enrollment_url"] }),
+  ["sessions.events.list", "GET /sessions/:id/events"],
+  createResource("/sessions/:of/resources", "create list retrieve update delete"),
+  createResource("/sessions/:of/threads", "list retrieve archive"),
+  ["sessions.threads.events", "GET /sessions/:of/threads/:id/events"],
+  createResource("/environments", "create list retrieve update delete archive"),
+  ["environments.work.poll", "GET /environments/:id/work/poll", { sample: () => ({}) }],
+  ["environments.work.stats", "GET /environments/:id/work/stats", { sample: () => ({}) }],
+  createResource("/environments/:of/work", "list retrieve update ack heartbeat stop"),
+  createResource("/skills", "create list retrieve delete"),
+  createResource("/skills/:of/versions", "create list retrieve delete content"),
+  createResource("/memory_stores", "create list retrieve update delete archive"),
+  createResource("/memory_stores/:of/memories", "create list retrieve update delete"),
+  createResource("/memory_stores/:of/memory_versions", "list retrieve redact"),
+  createResource("/deployments", "create list retrieve update run pause unpause archive"),
+  createResource("/deployment_runs", "list retrieve"),
+  createResource("/dreams", "create list retrieve cancel archive", { sends: [["user", "/instructions"]] }),
+  createResource("/vaults", "create list retrieve update delete archive"),
+  createResource("/vaults/:of/credentials", "create list retrieve update delete archive mcp_oauth_validate"),
+  createResource("/user_profiles", "create list retrieve update delete action_urls enrollment_url"),
 );
 
 /**
@@ -109,19 +79,13 @@ export const BEDROCK_RESOURCES = makeRows(
   [
     "async_invoke.list",
     "GET /async-invoke",
-    "list of asynchronous invocations",
     { reply: createListReply("asyncInvokeSummaries"), sample: () => ({ asyncInvokeSummaries: [] }) },
   ],
-  [
-    "async_invoke.retrieve",
-    "GET /async-invoke/:id",
-    "asynchronous invocation :id",
-    { sample: () => INVOCATION },
-  ],
+  ["async_invoke.retrieve", "GET /async-invoke/:id", { sample: () => INVOCATION }],
   {
     operation: "guardrails.apply",
     call: "POST /guardrail/:id/version/:of/apply",
-    label: ["{/content/*/text/text}", "guardrail :id"],
+    label: "{/content/*/text/text}",
     sends: [["to check", "/content/*/text", "/content/*/image"]],
     reply: {
       members: ["action"],
@@ -135,8 +99,11 @@ export const BEDROCK_RESOURCES = makeRows(
   [
     "guardrails.check",
     "POST /guardrail-checks/invoke",
-    ["{/messages/*/content/*/text}", "messages to check"],
-    { sends: [["to check", "/messages/*/content"]], sample: { results: {}, usage: {} } },
+    {
+      label: "{/messages/*/content/*/text}",
+      sends: [["to check", "/messages/*/content"]],
+      sample: { results: {}, usage: {} },
+    },
   ],
 );
 
@@ -188,7 +155,6 @@ export const DASHSCOPE_RESOURCES = makeRows(
     operation: "videos.generate",
     call: "POST */services/aigc/(?:video-generation|image2video)/:of",
     ...DASHSCOPE_TASK,
-    label: "video",
     prompt: ["/input/prompt"],
   },
   {
@@ -261,26 +227,18 @@ export const DASHSCOPE_RESOURCES = makeRows(
     sample: () => ({ request_id: "tapedeck", output: {}, usage: { input_tokens: 0 } }),
   },
   { ...RANKING, call: "POST */reranks" },
-  createResource("fine_tunes", "fine-tuning job", {
-    path: "*/fine-tunes",
+  createResource("*/fine-tunes", "create list retrieve delete cancel", {
+    name: "fine_tunes",
     sample: { output: { status: "SUCCEEDED" } },
-    has: FIXED,
-    actions: ["cancel"],
   }),
-  ["fine_tunes.logs", "GET */fine-tunes/:id/logs", "logs of fine-tuning job :id", { sample: { output: {} } }],
-  createResource("deployments", "deployment", { path: "*/deployments", has: FIXED }),
-  ["deployments.scale", "PUT */deployments/:id/scale", "change deployment :id", { sample: { output: {} } }],
+  ["fine_tunes.logs", "GET */fine-tunes/:id/logs", { sample: { output: {} } }],
+  createResource("*/deployments", "create list retrieve delete"),
+  ["deployments.scale", "PUT */deployments/:id/scale", { sample: { output: {} } }],
   [
     "tasks.list",
     "GET */tasks",
-    "list of tasks",
     { reply: createListReply("tasks"), sample: () => ({ page_no: 1, page_size: 10, total: 0, tasks: [] }) },
   ],
-  ["tasks.retrieve", "GET */tasks/:id", "task :id", { sample: task, reply: TASK }],
-  [
-    "tasks.cancel",
-    "POST */tasks/:id/cancel",
-    "cancel task :id",
-    { sample: () => ({ request_id: "tapedeck" }) },
-  ],
+  ["tasks.retrieve", "GET */tasks/:id", { sample: task, reply: TASK }],
+  ["tasks.cancel", "POST */tasks/:id/cancel", { sample: () => ({ request_id: "tapedeck" }) }],
 );
