@@ -5,6 +5,9 @@ import { isObject, listItems, listMembers, type FileTree } from "../core/formats
 /** Maximum number of values, as a protection against nested aliases. */
 const MOST_VALUES = 5_000_000;
 const DEEPEST = 500;
+/** Maximum lines of quoted texts to indent: PyYAML takes lines that are not indented, which YAML forbids. */
+const MOST_INDENTED = 20;
+const LONGEST_INDENTED = 1_000_000;
 
 /**
  * Reads YAML of recorders (Python's and Ruby's dumpers: YAML 1.1, tags of their languages) without creating objects of
@@ -12,15 +15,32 @@ const DEEPEST = 500;
  * @throws Error with line and column for invalid YAML
  */
 export function readYaml(text: string): FileTree {
-  const document = parseDocument(text, {
+  const asWritten = parseYaml(text);
+  const document = asWritten.errors.length === 0 ? asWritten : parseIndented(text);
+  const [error] = document.errors.length === 0 ? [] : asWritten.errors;
+  if (error !== undefined) throw new Error(error.message.split("\n", 1)[0]?.replace(/:$/, "") ?? error.code);
+  return treeOf(document.contents, { anchors: new Map(), left: MOST_VALUES, depth: 0 });
+}
+
+const parseYaml = (text: string) =>
+  parseDocument(text, {
     version: "1.1",
     uniqueKeys: false,
     logLevel: "silent",
     customTags: recorderTags,
   });
-  const [error] = document.errors;
-  if (error !== undefined) throw new Error(error.message.split("\n", 1)[0]?.replace(/:$/, "") ?? error.code);
-  return treeOf(document.contents, { anchors: new Map(), left: MOST_VALUES, depth: 0 });
+
+/** Parses a text after indenting the lines of its quoted texts, if few lines need it. */
+function parseIndented(text: string) {
+  let [indented, document] = [text, parseYaml(text)];
+  for (let tries = 0; tries < MOST_INDENTED && text.length < LONGEST_INDENTED; tries += 1) {
+    const [fault] = document.errors;
+    if (fault?.code !== "MISSING_CHAR" || indented[fault.pos[0]] !== "\n") break;
+    const line = fault.pos[0] + 1;
+    indented = indented.slice(0, line) + " ".repeat(DEEPEST) + indented.slice(line);
+    document = parseYaml(indented);
+  }
+  return document;
 }
 
 /** Returns the tags to resolve: dates stay texts, and Ruby's tag for bytes is added. */

@@ -58,6 +58,19 @@ function aTrace(lineEnd = "\r\n"): string {
   const lines = calls.map((messages) => `${messages.map((one) => Buffer.byteLength(one)).join(" ")}\n`);
   return `httprr trace v1\n${calls.map((messages, at) => lines[at] + messages.join("")).join("")}`;
 }
+/** PyYAML takes quoted texts whose lines are not indented. */
+const UNINDENTED = `interactions:
+- request:
+    method: POST
+    uri: ${ADDRESS}
+    body: '${JSON.stringify(ASKED, undefined, 2)}'
+  response:
+    status: {code: 200}
+    headers: {content-type: [application/json]}
+    body:
+      string: '{"id": "chatcmpl-1",
+    "object": "chat.completion", ${whole.slice(whole.indexOf('"created"'))}'
+`;
 const BY_DATADOG = {
   request: { method: "POST", url: ADDRESS, headers: {}, body: JSON.stringify(ASKED) },
   response: {
@@ -74,6 +87,7 @@ const cases: readonly Case[] = [
   ["vcr", "chain.yaml", undefined, [whole, STREAM], []],
   ["vcr", "chain.yaml.gz", packed, [whole, STREAM], []],
   ["vcr", "parsed.yaml", undefined, ['"Hi"', '"Hello"'], ["WebSocket", "gRPC", "status 429"]],
+  ["vcr", "unindented.yaml", UNINDENTED, ['"chatcmpl-1", "object"'], []],
   ["vcr", "ruby.yml", undefined, [whole, whole], []],
   ["vcr", "old-ruby.yml", undefined, [whole], []],
   ["vcr", "go-1.yaml", undefined, [whole], ["status 500"]],
