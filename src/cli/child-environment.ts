@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { canLeaveMachine, type Mode } from "../core/call/call.ts";
 import { listGuardedHosts } from "../core/protocol/origin.ts";
 import { createHookEnvironment, getValuesBefore } from "../hooks/environment.ts";
 import { listRecordedProviders } from "../storage/folder/recorded-providers.ts";
+import { findHome } from "../hooks/user-folder.ts";
 import { lookAtClients, type OwnClients } from "../storage/own-clients.ts";
 import {
   hasMetagptCache,
@@ -36,7 +36,7 @@ export async function buildChildEnvironment(
 ): Promise<NodeJS.ProcessEnv> {
   const { cwd: folder, env } = terminal;
   const maySend = canLeaveMachine(mode);
-  const clients = await lookAtClients({ folder, env, home: env["HOME"] ?? homedir(), maySend });
+  const clients = await lookAtClients({ folder, env, home: findHome(env), maySend });
   const placed = maySend ? {} : placeholderKeys(serving, env, clients);
   const hooksDir = findHooks();
   const hooks =

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { homedir, hostname, tmpdir, userInfo } from "node:os";
+import { hostname, tmpdir, userInfo } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import type { Run, TestRef } from "../core/call/call.ts";
 import { escapePattern } from "../core/call/test-names.ts";
@@ -7,6 +7,7 @@ import type { PlaceValue, ValueKind } from "../core/call/value-pool.ts";
 import type { EngineParts } from "../core/answer/engine.ts";
 import type { OriginMatching } from "../core/config/config.ts";
 import { TIME_HINT } from "../core/match/origins/time-hint.ts";
+import { findHome } from "../hooks/user-folder.ts";
 import { clock } from "./clock.ts";
 
 const HOUR = 3_600_000;
@@ -110,7 +111,7 @@ const COMMON_USERS =
 function machinePlaces(projectDir: string): readonly PlaceValue[] {
   const { username = "" } = attemptUserInfo();
   const host = hostname();
-  const home = homedir();
+  const home = findHome();
   const places = [
     ...spellings(repositoryOf(projectDir), "repository", home),
     ...spellings(projectDir, "project", home),

@@ -6,11 +6,20 @@ const PLACES = {
   state: { variable: "XDG_STATE_HOME", below: [".local", "state"] },
 } as const;
 
+/** Returns the user's home folder, or the root if the user has none, as in containers that run as a bare number. */
+export function findHome(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  try {
+    return env["HOME"] || homedir() || "/";
+  } catch {
+    return "/";
+  }
+}
+
 /** The user's own folder for what programs keep: data that lasts, or state that may be lost. */
 export function findUserFolder(
   kind: keyof typeof PLACES,
   env: Readonly<Record<string, string | undefined>>,
-  home: string = env["HOME"] ?? homedir(),
+  home: string = findHome(env),
 ): string {
   if (process.platform === "win32") return env["LOCALAPPDATA"] ?? join(home, "AppData", "Local");
   if (process.platform === "darwin") return join(home, "Library", "Application Support");

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { NAMED_PATTERNS } from "../../src/core/match/rules/named-patterns.ts";
+import { worksWith } from "../support/a-disk.ts";
 import { tapedeckProcess } from "./a-process.ts";
 import { aRecordedProject } from "./recordings.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
@@ -41,3 +42,18 @@ it("each named pattern works in the program as it ships, with its words in any l
   expect(stdout + stderr).not.toContain("cannot be used");
   expect(code).toBe(0);
 });
+
+const NAMELESS =
+  "setpriv --reuid=54321 --clear-groups --inh-caps=+dac_override --ambient-caps=+dac_override env -u HOME";
+
+it.skipIf(!worksWith([...NAMELESS.split(" "), "true"]))(
+  "a user without a name and a home folder runs a command, as in containers (needs setpriv and to be root)",
+  async () => {
+    const args = ["run", "--", process.execPath, "-e", ""];
+
+    const { code, stderr } = await tapedeckProcess(args, { cwd: aProject(), under: NAMELESS.split(" ") });
+
+    expect(stderr).toContain("0 replayed");
+    expect(code).toBe(0);
+  },
+);
