@@ -1,3 +1,4 @@
+import { suggestName } from "../core/base/near-name.ts";
 import { isTapedeckError, createWrongUsage } from "../core/base/errors.ts";
 import { localize, setTranslations, type Translations, setProgramName } from "../core/base/localize.ts";
 import {
@@ -129,8 +130,9 @@ async function help(): Promise<string> {
 }
 
 function reportUnknown(terminal: Terminal, name: string): number {
-  const known = localize("The commands are {0}.", Object.keys(COMMANDS).join(", "));
-  return printError(terminal, localize('There is no command "{0}".', name), known);
+  const known = Object.keys(COMMANDS);
+  const how = suggestName(name, known) ?? localize("The commands are {0}.", known.join(", "));
+  return printError(terminal, localize('There is no command "{0}".', name), how);
 }
 
 function printError(terminal: Terminal, what: string, how: string): number {

@@ -2,6 +2,7 @@ import { localize } from "../core/base/localize.ts";
 import { once } from "node:events";
 import { relative } from "node:path";
 import { isatty } from "node:tty";
+import { explain } from "../core/base/errors.ts";
 import { formatCount } from "../core/base/plural.ts";
 import { makeVisible } from "../core/base/visible.ts";
 import { withoutWorkflowCommands } from "../core/base/workflow-commands.ts";
@@ -114,9 +115,8 @@ function visiblyPainted(text: string): string {
 }
 
 export function createProcessTerminal(): Terminal {
-  // A reader that closes the pipe early (`| head`) is not a failure.
-  process.stdout.on("error", leaveQuietly);
-  process.stderr.on("error", leaveQuietly);
+  process.stdout.on("error", leave);
+  process.stderr.on("error", leave);
   return {
     ...createWriters(
       (text) => void process.stdout.write(text),
@@ -148,9 +148,13 @@ async function askPerson(question: string): Promise<string> {
   }
 }
 
-function leaveQuietly(error: NodeJS.ErrnoException): void {
+/** Ends the program if its output cannot be written. A reader that closes the pipe early (`| head`) is not a failure. */
+function leave(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit(0);
-  throw error;
+  process.stderr.write(
+    `${formatLevel("error")}: ${localize("The output cannot be written: {0}", explain(error))}\n`,
+  );
+  process.exit(1);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { NAMED_PATTERNS } from "../../src/core/match/rules/named-patterns.ts";
@@ -55,5 +55,18 @@ it.skipIf(!worksWith([...NAMELESS.split(" "), "true"]))(
 
     expect(stderr).toContain("0 replayed");
     expect(code).toBe(0);
+  },
+);
+
+it.skipIf(!existsSync("/dev/full"))(
+  "output that cannot be written is an error (needs /dev/full)",
+  async () => {
+    const under = ["sh", "-c", 'exec "$@" > /dev/full', "sh"];
+
+    const { code, stderr } = await tapedeckProcess(["list", "--json"], { cwd: aProject(), under });
+
+    expect(stderr).toContain("error: The output cannot be written: ENOSPC");
+    expect(stderr).not.toContain("    at ");
+    expect(code).toBe(1);
   },
 );

@@ -9,6 +9,9 @@ describe("wrong usage ends with 2, what is wrong and how it is right", () => {
   it.each([
     [[], /no command/, /--help/],
     [["foo"], /no command "foo"/, /serve, run, list, show, check, import, export, prune/],
+    [["rnu"], /no command "rnu"/, /Did you mean run\?/],
+    [["run", "--mod", "record"], /no option "--mod"/, /Did you mean --mode\?/],
+    [["check", "--jsno"], /no option "--jsno"/, /Did you mean --json\?/],
     [["import"], /needs the files or folders/, /import --help/],
     [["import", "absent.yaml"], /no file or folder "absent.yaml"/, /import --help/],
     [["import", "vcr", "absent.yaml"], /no file or folder "absent.yaml"/, /import --help/],

@@ -2,6 +2,7 @@ import { localize, getProgramName } from "../../core/base/localize.ts";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { addAttributes, ATTRIBUTES, isInRepository } from "../../storage/git-attributes.ts";
+import { runGit } from "./run-git.ts";
 import type { NamedDir } from "../options/dir.ts";
 import type { Terminal } from "../terminal.ts";
 import { existsSync } from "node:fs";
@@ -21,7 +22,10 @@ export async function setUpAttributes(
   );
 }
 
-/** Names the command that sets git up, after the run that made the first recordings of a folder in a repository. */
+/**
+ * Names the command that sets git up, after the run that made the first recordings of a folder in a repository. If git
+ * ignores them, names the line that does.
+ */
 export async function offerGitSetup(
   dir: string,
   events: readonly RunEvent[],
@@ -29,10 +33,26 @@ export async function offerGitSetup(
 ): Promise<void> {
   const made = new Set(events.flatMap(({ outcome, entry }) => (outcome === "recorded" ? (entry ?? []) : [])));
   if (made.size === 0 || !isInRepository(dir) || !(await isFirst(dir, made))) return;
+  const ignoring = await findIgnoringLine(dir, [...made]);
+  if (ignoring !== undefined) {
+    const text = localize(
+      "Git ignores these recordings because of {0}. To replay them in CI, remove this line, or use a team cache.\n",
+      ignoring,
+    );
+    return terminal.err(text);
+  }
   const command = `${getProgramName()} git setup`;
   terminal.err(
     localize("To fold recordings in reviews and keep each one whole in merges, run: {0}\n", command),
   );
+}
+
+/** Finds the line because of which git ignores recordings: ".gitignore:2:.tapedeck". */
+async function findIgnoringLine(dir: string, entries: readonly string[]): Promise<string | undefined> {
+  const output = await runGit(dir, ["check-ignore", "-v", "--", ...entries.slice(0, 1)]).catch(
+    () => undefined,
+  );
+  return output?.toString("utf8").split("\t", 1)[0];
 }
 
 /** Returns whether this run made the folder's first recordings and git is not set up for them yet. */

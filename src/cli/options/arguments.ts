@@ -1,4 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
+import { suggestName } from "../../core/base/near-name.ts";
 import { parseArgs } from "node:util";
 import { createWrongUsage, type TapedeckError } from "../../core/base/errors.ts";
 import type { Arguments, Command } from "../command.ts";
@@ -73,7 +74,7 @@ function unknownOption(command: string, rawName: string, names: readonly string[
   const known = names.map((name) => `--${name}`);
   return createWrongUsage(
     localize('There is no option "{0}" for {1}.', rawName, command),
-    localize("The options are {0}.", known.join(", ")),
+    suggestName(rawName, known) ?? localize("The options are {0}.", known.join(", ")),
   );
 }
 

@@ -1,4 +1,5 @@
 import { localize } from "../base/localize.ts";
+import { isOneSlipApart } from "../base/near-name.ts";
 import { PROVIDERS } from "./providers.ts";
 
 /** Common names of providers that have another name here. */
@@ -41,14 +42,3 @@ export function suggestProvider(name: string): string | undefined {
 
 /** Maximum length of names that are not compared, because many short names differ in one character. */
 const SHORT = 4;
-
-/** Whether two names differ by one inserted, removed, or replaced character, or by one swap. */
-function isOneSlipApart(one: string, other: string): boolean {
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  let at = 0;
-  while (at < short.length && short[at] === long[at]) at += 1;
-  const [rest, restOfLong] = [short.slice(at), long.slice(at)];
-  if (short.length < long.length) return rest === restOfLong.slice(1);
-  const swapped = `${rest[1] ?? ""}${rest[0] ?? ""}${rest.slice(2)}`;
-  return rest.slice(1) === restOfLong.slice(1) || swapped === restOfLong;
-}

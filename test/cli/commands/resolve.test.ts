@@ -197,4 +197,15 @@ describe.skipIf(!HAS_GIT)("a run that records in a repository (needs git)", () =
     expect((await record(repository, "two")).stderr).not.toContain("git setup");
     expect((await record(aProject(ASKING), "one")).stderr).not.toContain("git setup");
   });
+
+  it("names the line because of which git ignores the recordings", async () => {
+    const record = await recorder();
+    const cwd = aProject({ ...ASKING, ".gitignore": "dist\n.tapedeck\n" });
+    git(cwd, "init", "-q");
+
+    const { stderr } = await record(cwd, "one");
+
+    expect(stderr).toContain("Git ignores these recordings because of .gitignore:2:.tapedeck. To replay");
+    expect(stderr).not.toContain("git setup");
+  });
 });

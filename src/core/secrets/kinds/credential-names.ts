@@ -65,7 +65,8 @@ function classOfLast(words: readonly string[], isVariable: boolean): CredentialC
   const last = words.at(-1)?.replace(/(?<=[a-z]{3})s$/, "") ?? "";
   const before = words.at(-2) ?? "";
   // AWS's clients add a `clientRequestToken`, so that a repeated request is made once. Gemini's replies have a `turnToken`.
-  if (NO_CREDENTIALS.has(before) || /\b(?:client request|turn) token$/.test(words.join(" "))) return undefined;
+  if (NO_CREDENTIALS.has(before) || /\b(?:client request|turn) token$/.test(words.join(" ")))
+    return undefined;
   if (PASSWORD.test(last) || PASSWORD_WORDS.has(words.at(-1) ?? "")) return "password";
   if (KEY.test(last) || KEY_WORDS.has(last)) return "key";
   return last === "key" && (KEYS_OF.has(before) || (isVariable && before !== "")) ? "key" : undefined;
