@@ -1,6 +1,6 @@
 import { localize } from "../base/localize.ts";
 import { isJsonNumber, isJsonObject, mapStrings, type JsonTree } from "../base/json/json-tree.ts";
-import { decodeUtf8 } from "../base/wire/text.ts";
+import { decodeUtf8, encodeUtf8 } from "../base/wire/text.ts";
 import { decodeBase64, encodeBase64 } from "../base/base64.ts";
 import {
   createFileFault,
@@ -109,12 +109,21 @@ function blobContent({ place, sha256, bytes }: Row, source: BlobSource): Uint8Ar
   const content = source.readBlob?.(sha256);
   if (content === undefined)
     throw createFileFault(place, localize("refers to {0}, which does not exist", path));
-  const differs =
-    content.byteLength !== bytes || (source.sha256 !== undefined && source.sha256(content) !== sha256);
-  if (differs && isLfsPointer(content))
+  const isWhole = (found: Uint8Array): boolean =>
+    found.byteLength === bytes && (source.sha256 === undefined || source.sha256(found) === sha256);
+  if (isWhole(content)) return content;
+  if (isLfsPointer(content))
     throw createFileFault(place, localize("refers to {0}, which is {1}", path, describeLfsPointer()));
-  if (differs) throw createFileFault(place, localize("refers to {0}, which has other content", path));
-  return content;
+  const restored = convertLineEnds(content).find(isWhole);
+  if (restored === undefined)
+    throw createFileFault(place, localize("refers to {0}, which has other content", path));
+  return restored;
+}
+
+/** Undoes the change of a text by git on Windows, whose `core.autocrlf` writes CRLF in folders and LF in commits. */
+function convertLineEnds(content: Uint8Array): readonly Uint8Array[] {
+  const text = decodeUtf8(content)?.replaceAll("\r\n", "\n");
+  return text === undefined ? [] : [text, text.replaceAll("\n", "\r\n")].map(encodeUtf8);
 }
 
 /** Describes the placeholder of a file in a clone without Git LFS objects. */

@@ -1,9 +1,8 @@
 import { lstatSync } from "node:fs";
-import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { getBlobPath } from "../../core/cassette/blobs.ts";
 import { isNoFile, readBytesNow, isWithoutLinks } from "./read-file.ts";
-import { claimName, discard, makeFolders, syncFolder, writeTemporary } from "./durable-write.ts";
+import { claimName, discard, makeFolders, renameOver, syncFolder, writeTemporary } from "./durable-write.ts";
 
 /** The folder of blobs in a cassette folder. */
 export const BLOBS = "blobs";
@@ -36,7 +35,7 @@ async function writeBlob(folder: string, target: string, bytes: Uint8Array): Pro
   try {
     if (claimName(temporary, target)) return;
     // The existing file has another size than its name requires, so it is damaged.
-    if (lstatSync(target).size !== bytes.byteLength) await rename(temporary, target);
+    if (lstatSync(target).size !== bytes.byteLength) renameOver(temporary, target);
   } finally {
     await discard(temporary);
   }

@@ -13,7 +13,7 @@ import {
   writeFile,
   writeFileSync,
 } from "node:fs";
-import { readdir, rename, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { promisify } from "node:util";
 import { createCassetteFolderUnusable } from "../../core/base/errors.ts";
@@ -78,11 +78,33 @@ export async function replaceWhole(
 ): Promise<void> {
   const temporary = await writeTemporary(dirname(path), content, options);
   try {
-    await rename(temporary, path);
+    renameOver(temporary, path);
   } catch (error) {
     await discard(temporary);
     throw error;
   }
+}
+
+/** Codes of Windows for a rename to a file that another program has open, such as a virus scanner or a reader. */
+const IN_USE = new Set(["EPERM", "EACCES", "EBUSY"]);
+/** Milliseconds that such a file is waited for. */
+const IN_USE_MS = 1_000;
+const LOOK_AGAIN_MS = 10;
+
+/**
+ * Renames a file to a name that may be taken. On Windows, waits for a file that another program has open. The wait is
+ * synchronous, so that nothing in this process comes between the caller's checks and the rename.
+ */
+export function renameOver(from: string, to: string): void {
+  const until = performance.now() + IN_USE_MS;
+  for (;;)
+    try {
+      return renameSync(from, to);
+    } catch (error) {
+      const isInUse = process.platform === "win32" && IN_USE.has(getErrorCode(error) ?? "");
+      if (!isInUse || performance.now() > until) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_AGAIN_MS);
+    }
 }
 
 /** Deletes a temporary file. Never throws. */

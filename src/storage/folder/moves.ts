@@ -4,7 +4,7 @@ import { isFields } from "../../core/base/lenient.ts";
 import { readEntry } from "../../core/cassette/address.ts";
 import { NOTHING_STOOD } from "../../core/cassette/store.ts";
 import { getLocalPath, openLocalFolder } from "../local/local-state.ts";
-import { createTemporaryPath, discard, isTemporary, syncFolder } from "./durable-write.ts";
+import { createTemporaryPath, discard, isTemporary, renameOver, syncFolder } from "./durable-write.ts";
 import { hashFile, isNoFile, isWithoutLinks, readBytesNow } from "./read-file.ts";
 
 /** A temporary file that gets the name of a recording. */
@@ -37,7 +37,7 @@ export async function commitMoves(
 ): Promise<void> {
   const [folder = "", ...others] = foldersOf(dir, entries);
   if (entries.length === 1) {
-    for (const move of plan()) renameSync(join(folder, move.temporary), join(dir, move.entry));
+    for (const move of plan()) renameOver(join(folder, move.temporary), join(dir, move.entry));
     return syncFolder(folder);
   }
   const list = createTemporaryPath(await openLocalFolder(dir, basename(COMMITTED)));
@@ -74,7 +74,7 @@ function finishMove(dir: string, { entry, temporary, standing }: Move): void {
   const [from, to] = [join(dir, dirname(entry), temporary), join(dir, entry)];
   if (!isWithoutLinks(dir, dirname(entry))) return;
   try {
-    if ((hashFile(to) ?? NOTHING_STOOD) === standing) renameSync(from, to);
+    if ((hashFile(to) ?? NOTHING_STOOD) === standing) renameOver(from, to);
     else unlinkSync(from);
   } catch (error) {
     if (!isNoFile(error)) throw error;

@@ -1,8 +1,8 @@
-import fs, { readdirSync, readFileSync } from "node:fs";
+import fs, { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { claimName, makeFolders, writeTemporary } from "../../../src/storage/folder/durable-write.ts";
+import { claimName, makeFolders, replaceWhole, writeTemporary } from "../../../src/storage/folder/durable-write.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
 const name = `${"ab".repeat(32)}.json`;
@@ -57,4 +57,43 @@ it("a new folder is durable before a second call may use it, also if the first c
   endSyncs(null);
   await third;
   expect(ended.at(-1)).toBe("third made it");
+});
+
+/** Has the first renames fail as on Windows while another program has the file open. */
+function refuseRenames(count: number, platform: string): void {
+  const { renameSync } = fs;
+  const own = Object.getOwnPropertyDescriptor(process, "platform") ?? {};
+  let tries = 0;
+  fs.renameSync = (from, to) => {
+    tries += 1;
+    if (tries <= count) throw Object.assign(new Error("in use"), { code: "EPERM" });
+    renameSync(from, to);
+  };
+  Object.defineProperty(process, "platform", { ...own, value: platform });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    fs.renameSync = renameSync;
+    Object.defineProperty(process, "platform", own);
+    syncBuiltinESMExports();
+  });
+}
+
+it.each([
+  ["win32", 3, "waits for another program that has the file open", "new"],
+  ["win32", 10_000, "fails if the file stays open", "old"],
+  ["linux", 3, "fails at once elsewhere", "old"],
+])("on %s with %i refused renames, replacing a file %s", async (platform, count, _, content) => {
+  const folder = aFolder();
+  const path = join(folder, name);
+  writeFileSync(path, "old");
+  refuseRenames(count, platform);
+
+  const outcome = await replaceWhole(path, "new").then(
+    () => "new",
+    () => "old",
+  );
+
+  expect(outcome).toBe(content);
+  expect(readFileSync(path, "utf8")).toBe(content);
+  expect(readdirSync(folder)).toEqual([name]);
 });

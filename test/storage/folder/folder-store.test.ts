@@ -73,6 +73,21 @@ describe("a folder of recordings", () => {
     expect(sha256((await replyOf(store, entry)).body)).toBe(sha256(audio));
   });
 
+  it.each([
+    ["LF", "a line of a file\n", /\n/g, "\r\n"],
+    ["CRLF", "a line of a file\r\n", /\r\n/g, "\n"],
+  ])("are read as recorded, with %s, though git changed their line ends", async (_, line, ends, changed) => {
+    const dir = aFolder();
+    const store = createFolderStore(dir);
+    const text = line.repeat(5_000);
+    const document = Buffer.from(text).toString("base64");
+    const { entry } = await store.save(aReplyOf(document));
+    const [blob = ""] = filesIn(dir).filter((file) => file.startsWith("blobs/"));
+    writeFileSync(join(dir, blob), text.replace(ends, changed));
+
+    expect(await replyText(createFolderStore(dir), entry)).toContain(document);
+  });
+
   it("names the blob that a recording lacks", async () => {
     const dir = aFolder();
     const store = createFolderStore(dir);
