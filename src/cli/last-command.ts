@@ -55,7 +55,8 @@ export async function recallCommand(terminal: Terminal): Promise<LastCommand> {
 const VERSION = 1;
 
 function lastCommandPlace({ cwd, env }: Terminal) {
-  const real = realpathSync(cwd);
+  // The native call returns one spelling where case does not matter: Windows shells differ even in the drive letter.
+  const real = realpathSync.native(cwd);
   const folder = join(findUserFolder("state", env), "tapedeck", "last-commands");
   const name = createHash("sha256").update(real).digest("hex").slice(0, 32);
   return { cwd: real, folder, file: join(folder, `${name}.json`) };

@@ -12,6 +12,9 @@ export function findProgramName({ program, cwd }: Pick<Terminal, "program" | "cw
   return `node ${quote(relative(cwd, program))}`;
 }
 
-/** Quotes a word for a POSIX shell, if it must be quoted. */
-export const quote = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+/** Quotes a word for a shell, if it must be quoted: for a POSIX shell, or on Windows for cmd.exe and PowerShell. */
+export function quote(word: string): string {
+  if (process.platform === "win32")
+    return /^[\w@+=:./\\-]+$/.test(word) ? word : `"${word.replaceAll('"', String.raw`\"`)}"`;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -46,10 +46,10 @@ function readMessage(text: string): string {
   return message === undefined ? text : (JSON.parse(message) as string);
 }
 
-/** The folder itself may not exist yet. */
+/** The folder itself may not exist yet. The native call returns one spelling where case does not matter. */
 function realFolder(dir: string): string {
   try {
-    return join(realpathSync(dirname(dir)), basename(dir));
+    return join(realpathSync.native(dirname(dir)), basename(dir));
   } catch {
     return dir;
   }

@@ -41,9 +41,12 @@ export async function placeSkill(
   await addPointer(terminal);
   terminal.err(localize("To give an agent the tools as well, add this server to its MCP configuration:\n"));
   // Without "--no", npx downloads another package of this name where Tapedeck is not installed.
-  const [command, ...args] = getProgramName()
+  const words = getProgramName()
     .replace(/^npx tapedeck$/, "npx --no tapedeck")
     .split(" ");
+  // On Windows npx is a batch file, which agents cannot start without the command interpreter.
+  const needsShell = process.platform === "win32" && words[0] === "npx";
+  const [command, ...args] = needsShell ? ["cmd", "/c", ...words] : words;
   const server = { tapedeck: { command, args: [...args, "mcp"] } };
   terminal.out(`${JSON.stringify({ mcpServers: server }, null, 2)}\n`);
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { logAction } from "../../../src/agent/agent-log.ts";
+import { asPlatform } from "../../support/as-platform.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
 
 const SKILLS = [".agents/skills/tapedeck/SKILL.md", ".claude/skills/tapedeck/SKILL.md"];
@@ -31,6 +32,18 @@ describe("tapedeck agent init", () => {
       });
     },
   );
+
+  it.each([
+    ["node_modules/llm-tapedeck/dist/cli.js", "cmd", ["/c", "npx", "--no", "tapedeck", "mcp"]],
+    ["site-packages/tapedeck/program/dist/cli.js", "tapedeck", ["mcp"]],
+  ])("of %s on Windows prints a command that starts without a shell", async (program, command, args) => {
+    const cwd = aProject();
+    asPlatform("win32");
+
+    const { stdout } = await tapedeck(["agent", "init"], { cwd, program });
+
+    expect(JSON.parse(stdout)).toEqual({ mcpServers: { tapedeck: { command, args } } });
+  });
 
   it("creates no AGENTS.md, and keeps an edited skill unless --force is given", async () => {
     const cwd = aProject({ [SKILLS[0] ?? ""]: "mine" });

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { anUpstream } from "../an-upstream.ts";
 import { ask, ASKING, statusesIn } from "../asking.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
@@ -62,6 +62,18 @@ describe("the last command of a folder", () => {
     const { stderr } = await tapedeck(["run", ...ask("Say hi")], { cwd, env: { ...env, CI: "true" } });
 
     expect(stderr).toMatch(/^Record them: .* run --mode record -- COMMAND$/m);
+  });
+
+  it("is the same however Windows and macOS spell the folder", async () => {
+    const { cwd, env } = aFolder();
+    // Stands for a file system that ignores case: the system returns one spelling for both folders.
+    const spy = vi.spyOn(realpathSync, "native").mockReturnValue(cwd);
+    onTestFinished(() => spy.mockRestore());
+    await tapedeck(["run", ...words()], { cwd, env });
+
+    const { code, stderr } = await tapedeck(["run", "--last"], { cwd: aProject(), env });
+
+    expect([code, stderr]).toEqual([0, expect.stringContaining("Running: true\n")]);
   });
 
   it("is another one in another folder", async () => {

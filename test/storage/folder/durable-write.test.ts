@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { claimName, makeFolders, replaceWhole, writeTemporary } from "../../../src/storage/folder/durable-write.ts";
+import { asPlatform } from "../../support/as-platform.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
 const name = `${"ab".repeat(32)}.json`;
@@ -60,25 +61,22 @@ it("a new folder is durable before a second call may use it, also if the first c
 });
 
 /** Has the first renames fail as on Windows while another program has the file open. */
-function refuseRenames(count: number, platform: string): void {
+function refuseRenames(count: number): void {
   const { renameSync } = fs;
-  const own = Object.getOwnPropertyDescriptor(process, "platform") ?? {};
   let tries = 0;
   fs.renameSync = (from, to) => {
     tries += 1;
     if (tries <= count) throw Object.assign(new Error("in use"), { code: "EPERM" });
     renameSync(from, to);
   };
-  Object.defineProperty(process, "platform", { ...own, value: platform });
   syncBuiltinESMExports();
   onTestFinished(() => {
     fs.renameSync = renameSync;
-    Object.defineProperty(process, "platform", own);
     syncBuiltinESMExports();
   });
 }
 
-it.each([
+it.each<[NodeJS.Platform, number, string, string]>([
   ["win32", 3, "waits for another program that has the file open", "new"],
   ["win32", 10_000, "fails if the file stays open", "old"],
   ["linux", 3, "fails at once elsewhere", "old"],
@@ -86,7 +84,8 @@ it.each([
   const folder = aFolder();
   const path = join(folder, name);
   writeFileSync(path, "old");
-  refuseRenames(count, platform);
+  asPlatform(platform);
+  refuseRenames(count);
 
   const outcome = await replaceWhole(path, "new").then(
     () => "new",
