@@ -2,7 +2,12 @@ import fs, { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { claimName, makeFolders, replaceWhole, writeTemporary } from "../../../src/storage/folder/durable-write.ts";
+import {
+  claimName,
+  makeFolders,
+  replaceWhole,
+  writeTemporary,
+} from "../../../src/storage/folder/durable-write.ts";
 import { asPlatform } from "../../support/as-platform.ts";
 import { aFolder } from "../../support/a-folder.ts";
 
