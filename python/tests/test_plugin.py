@@ -65,6 +65,14 @@ def test_workers_share_one_server(project: Project, dist: str) -> None:
     assert replayed.counts() == {"passed": 5, "replayed": 9, "missing": 0}, replayed.output
 
 
+@pytest.mark.skipif(importlib.util.find_spec("xdist") is None, reason="needs pip install pytest-xdist")
+def test_workers_know_the_test_of_a_client_that_a_plugin_loaded(project: Project) -> None:
+    project.write("early.py", "import urllib.request")
+    project.write("test_calls.py", "from asking import ask\ndef test_one(): ask('one')\n")
+    missed = project.pytest("--tapedeck=strict", "-p", "early", "-n", "1")
+    assert "✘ test_calls.py:2  test_one" in missed.output, missed.output
+
+
 def test_replays_recordings_and_cassettes_and_reports_how_to_record_the_rest(project: Project) -> None:
     text = """
         from asking import ask

@@ -15,6 +15,7 @@ import time
 # Read once, because tests may clear the environment.
 ENVIRONMENT = dict(os.environ)
 FOLDER = os.getcwd()
+_HERE = os.path.dirname(__file__)
 STARTED = time.monotonic()
 IS_GUARDED = ENVIRONMENT.get("TAPEDECK_GUARD", "").startswith("{")
 
@@ -117,6 +118,8 @@ def _run_hook(hook, module):
 
 
 def _load(file):
+    if _HERE not in sys.path:  # pytest-xdist replaces the path of its workers
+        sys.path.append(_HERE)
     return __import__("tapedeck_" + file)
 
 
