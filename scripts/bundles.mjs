@@ -13,8 +13,6 @@ const RUNNERS = ["vitest", "jest", "node-test"];
 const { peerDependencies = {} } = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8"));
 export const peers = Object.keys(peerDependencies);
 const external = [/^node:/, ...peers.map((name) => new RegExp(`^${name}(?:/|$)`))];
-/** Programs bring the library that checks the input of agents. */
-const externalToPrograms = external.filter((name) => !name.test("zod"));
 
 /**
  * A program for Rolldown, which divides both kinds of modules into files that share what several of them need.
@@ -154,7 +152,7 @@ const atStart = collectLoaded(["cli/commands/run.ts"]);
 export const commandLine = {
   input: {
     ...shared,
-    external: externalToPrograms,
+    external,
     input: {
       main: "src/cli/main.ts",
       ...entriesOnDemand(ON_DEMAND),
@@ -218,7 +216,7 @@ export const extension = ({ watch }) => ({
   input: {
     ...shared,
     input: { extension: "src/editor/extension/extension.ts", deck: "src/deck/deck.ts" },
-    external: ["vscode", DECK_FILE, ...externalToPrograms],
+    external: ["vscode", DECK_FILE, ...external],
     plugins: [deckOnDemand],
     // package.json declares the sources free of side effects, but this module sets the language when it is loaded.
     treeshake: { moduleSideEffects: [{ test: /\/extension\/language\.ts$/, sideEffects: true }] },

@@ -109,6 +109,20 @@ it("of the hooks for Node those files ship that are loaded by name, and no part 
   expect(names.toSorted()).toEqual([...files, ...files].toSorted());
 });
 
+it("the package installs beside any version of the packages that it can use", () => {
+  const { peerDependencies: peers, peerDependenciesMeta: kinds } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  ) as {
+    peerDependencies: Record<string, string>;
+    peerDependenciesMeta: Record<string, { optional?: boolean }>;
+  };
+
+  // npm refuses to install a package if an optional peer is there in another version.
+  expect(new Set(Object.values(peers))).toEqual(new Set(["*"]));
+  expect(Object.keys(kinds).toSorted()).toEqual(Object.keys(peers).toSorted());
+  expect(Object.values(kinds).every(({ optional }) => optional === true)).toBe(true);
+});
+
 it("the manifest and the document on security name one repository", () => {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     publisher: string;

@@ -29,6 +29,7 @@ describe("tables", () => {
 test.each(
   generations([
     ["current", "4.", "forks"],
+    ["current", "4.", "vmThreads"],
     ["previous", "3.", "threads"],
   ] as const),
 )("%s vitest (%s) attributes every call to its test", async (generation, major, pool) => {

@@ -34,8 +34,8 @@ function start(env, Module) {
   );
   watchFetch(context);
   if (said) attempt(() => makeRoomForMocks(env, said, (library) => calls()?.mocked(library)));
-  // The newest probe that answers wins, so each runner can only add to what is known.
-  for (const name of ["node-test", "jest", "vitest", "mocha", "playwright"])
+  // Each runner can only add to what is known. vitest's contexts have the state of jest's expect as well.
+  for (const name of ["node-test", "vitest", "jest", "mocha", "playwright"])
     attempt(() => require(`./runners/${name}.cjs`).watch(context.running));
   // Read by test fixtures: src/testing/served-run.ts.
   if (said) Object.defineProperty(channel, Symbol.for("tapedeck.redirected"), { value: true });
