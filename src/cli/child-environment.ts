@@ -59,6 +59,8 @@ export async function buildChildEnvironment(
           ...(blocksNetwork && { allowedHosts: readAllowedHosts(serving.deck) }),
         });
   return {
+    // Turborepo passes on only the variables that its configuration lists, unless it is told otherwise.
+    TURBO_ENV_MODE: "loose",
     ...withoutRemote(terminal.env),
     ...placed,
     ...serving.env,

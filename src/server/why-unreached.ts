@@ -68,7 +68,9 @@ export function explainUnreached(facts: UnreachedFacts): Unreached {
     };
   return {
     cause: "unknown",
-    why: localize("The tests made no calls, or mock them in their own code (vi.mock, unittest.mock)."),
+    why: localize(
+      "The tests made no calls, mock them in their own code (vi.mock, unittest.mock), or did not run because Turborepo or Nx had their results.",
+    ),
     mend: localize("Read the provider's base-URL variable or TAPEDECK_URL in the client."),
   };
 }
@@ -117,12 +119,12 @@ const NO_TEST =
 
 const passOn = (): string =>
   localize(
-    "Pass the environment variables to the tests: a container, sudo, env -i, tox, and turbo do not pass them, and a script that sets NODE_OPTIONS or PYTHONPATH replaces them.",
+    "Pass the environment variables to the tests: a container, sudo, env -i, and tox do not pass them, and a script that sets NODE_OPTIONS or PYTHONPATH replaces them.",
   );
 
 const useProxy = (): string =>
   localize(
-    "For a client in Go, Java, Rust, or another language that does not read a base-URL variable, use `tapedeck run --proxy`.",
+    "For a client in Bun, Deno, Go, Java, or another language that does not read a base-URL variable, use `tapedeck run --proxy`.",
   );
 
 /** A program in another language may have lacked its key as well. */

@@ -97,6 +97,13 @@ describe("the command's environment", () => {
     expect((await environment([], aProject(), env))["OPENAI_API_TYPE"]).toBe(said);
   });
 
+  it.each([[{}, "loose"] as const, [{ TURBO_ENV_MODE: "strict" }, "strict"] as const])(
+    "reaches the tasks of Turborepo unless you choose its mode: %j",
+    async (env, mode) => {
+      expect((await environment([], aProject(), env))["TURBO_ENV_MODE"]).toBe(mode);
+    },
+  );
+
   const BEDROCK = "AWS_BEARER_TOKEN_BEDROCK";
   const TOKENS = "new AzureOpenAI({ azureADTokenProvider: async () => token })";
   it.each<[string, Record<string, string>, string, boolean]>([
@@ -151,10 +158,10 @@ describe("the exit code", () => {
 
     expect([required.code, not.code]).toEqual([4, 0]);
     expect(required.stderr).toMatch(
-      /No call reached Tapedeck\. The tests made no calls, or mock them .* base-URL variable or TAPEDECK_URL in the client\.\n/,
+      /No call reached Tapedeck\. The tests made no calls, mock them .* base-URL variable or TAPEDECK_URL in the client\.\n/,
     );
     expect(not.stderr).toMatch(
-      /No call reached Tapedeck\. No Node or Python process that could make a call reported .* tox, and turbo do not pass them, .*\nWith --require-calls, such a run fails\./,
+      /No call reached Tapedeck\. No Node or Python process that could make a call reported .* and tox do not pass them, .*\nWith --require-calls, such a run fails\./,
     );
   });
 
