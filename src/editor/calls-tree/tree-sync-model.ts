@@ -19,11 +19,19 @@ interface EditorState {
   readonly drawn: Map<string, string>;
   /** The ids of the children that the editor last requested. It requests them again after a change event. */
   readonly listed: Map<string, readonly string[]>;
+  /** The lines whose change was returned once and that the editor did not request since. */
+  readonly pending: Set<string>;
 }
 
 export function createTreeSync(roots: () => Promise<readonly CallNode[]>) {
-  const shown: EditorState = { given: new Map(), now: new Map(), drawn: new Map(), listed: new Map() };
-  const { given, drawn, listed } = shown;
+  const shown: EditorState = {
+    given: new Map(),
+    now: new Map(),
+    drawn: new Map(),
+    listed: new Map(),
+    pending: new Set(),
+  };
+  const { given, drawn, listed, pending } = shown;
   const current = (node: CallNode): CallNode => shown.now.get(node.id) ?? node;
   return {
     /** Returns the current state of a line. */
@@ -40,6 +48,7 @@ export function createTreeSync(roots: () => Promise<readonly CallNode[]>) {
       try {
         const fresh = node ? await current(node).children() : await roots();
         const kept = fresh.map((line) => keep(line, shown));
+        pending.delete(key);
         listed.set(key, idsOf(fresh));
         return kept;
       } catch (error) {
@@ -59,18 +68,22 @@ function keep(node: CallNode, { given, now }: EditorState): CallNode {
   return known;
 }
 
-/** Returns the changes below a line, each once, because a busy editor takes seconds to request them. */
+/**
+ * Returns the changes below a line. A line that the editor does not request is returned once more, because the editor
+ * loses a change that arrives while it lists the line, and no more than that, because a busy one takes seconds.
+ */
 async function changesBelow(
   key: string,
   fresh: readonly CallNode[],
   shown: EditorState,
 ): Promise<readonly Changed[]> {
-  const { drawn, listed } = shown;
+  const { drawn, listed, given, pending } = shown;
   const ids = listed.get(key);
-  if (ids === undefined) return [];
+  if (ids === undefined) return pending.delete(key) ? [given.get(key)] : [];
   if (ids.join("\n") !== idsOf(fresh).join("\n")) {
     await renewBelow(key, fresh, shown);
-    return [shown.given.get(key)];
+    if (key !== TOP) pending.add(key);
+    return [given.get(key)];
   }
   const changed: Changed[] = [];
   for (const node of fresh) {
@@ -82,6 +95,7 @@ async function changesBelow(
       changed.push(...(await changesBelow(node.id, below, shown)));
     } else {
       await renewBelow(node.id, below, shown);
+      if (below.length > 0) pending.add(node.id);
       drawn.set(node.id, text);
       changed.push(known);
     }

@@ -19,6 +19,16 @@ beforeAll(async () => {
 const rows = () => bench.treeRows().then((lines) => lines.join("\n"));
 
 describe("in a folder of 2,000 recordings", () => {
+  it("the group shows its rows when it is opened for the first time", async () => {
+    await bench.openView();
+    await expect.poll(rows).toContain("Recordings  2,000");
+
+    await bench.clickRow("Recordings");
+
+    await expect.poll(rows).toContain("Unknown test  2,000");
+    await bench.clickRow("Recordings");
+  });
+
   it.each([38, 1_999, 700])(
     "Enter opens the first hit, however soon it is pressed: parcel %i",
     async (one) => {
