@@ -269,7 +269,10 @@ function serverArguments(home, { tests, restricted = false, without = [], langua
 function address({ port, token, folder, opened }, tests) {
   const authority = `127.0.0.1:${port}`;
   const kind = opened.endsWith(".code-workspace") ? "workspace" : "folder";
-  const query = new URLSearchParams({ tkn: token, [kind]: decodeURIComponent(pathToFileURL(opened).pathname) });
+  const query = new URLSearchParams({
+    tkn: token,
+    [kind]: decodeURIComponent(pathToFileURL(opened).pathname),
+  });
   if (tests) {
     const remote = (/** @type {string} */ path) =>
       `vscode-remote://${authority}${pathToFileURL(isAbsolute(path) ? path : join(folder, path)).pathname}`;

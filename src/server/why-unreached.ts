@@ -111,7 +111,9 @@ function noTestRan({ seen, runner, tellsStart, output = "" }: UnreachedFacts): U
 }
 
 const readOutput = (): string =>
-  localize("Read its output: its file may be missing or fail to load, or its filter may match no test.");
+  localize(
+    "Read its output: its file may be missing or fail to load, its filter may match no test, or its tests are skipped.",
+  );
 
 /** How runners say that they have no test to run, or could not load one. Source: vitest 4, jest 30, mocha 11, pytest 8, Node 26. */
 const NO_TEST =

@@ -94,6 +94,13 @@ const TEXTS: Readonly<Record<string, string | undefined>> = {
   "why no call arrived": footer([], {
     unreached: { cause: "mocked", why: "The tests load nock.", mend: "Take it out." },
   }),
+  "a run in which no test ran": footer([], {
+    unreached: {
+      cause: "no-test",
+      why: "No test ran: vitest ended before its first test.",
+      mend: "Read its output.",
+    },
+  }),
   "several tests, and which failed": batch(
     [ended('"needs a key"', false, "refused"), ended('"is slow"', false, "refused"), WELL],
     3,

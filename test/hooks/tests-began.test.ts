@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { rootDir } from "../../scripts/host/paths.mjs";
 import { aHookedProject, hooksFor } from "../fixtures/runners/hooked.ts";
 import { run, type Project } from "../fixtures/runners/project.ts";
 import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
@@ -72,3 +74,19 @@ for (const { name, isThere, command, runner, program, suite, passed } of LANGUAG
     });
   });
 }
+
+const VITEST = join(rootDir, "node_modules", "vitest", "vitest.mjs");
+
+test("a vitest whose tests are all skipped, also by its filter, reports nothing", async () => {
+  const { project, server } = await aHookedProject({
+    "a.test.js": 'describe("a", () => { it.skip("adds", () => {}); it("takes", () => {}); });',
+  });
+  const runTest = (name: string) =>
+    started(project, server.url, process.execPath, VITEST, "run", "--globals", "-t", name);
+
+  const skipped = await runTest("a adds");
+  const reported = server.runners.length;
+  await runTest("a takes");
+
+  expect([skipped.code, reported, server.runners.map(({ name }) => name)]).toEqual([0, 0, ["vitest"]]);
+});

@@ -23,7 +23,7 @@ export function localize(text: string, ...values: readonly (string | number)[]):
 
 let isInEditor = false;
 
-/** Sets whether later texts name settings of VS Code in place of options of the command line. */
+/** Sets whether later texts name settings and modes of VS Code in place of options and commands of the command line. */
 export function setOptionNames(kind: "options" | "settings"): void {
   isInEditor = kind === "settings";
 }
@@ -31,6 +31,9 @@ export function setOptionNames(kind: "options" | "settings"): void {
 /** Returns the name of an option for a sentence: in VS Code, that of the setting with the same effect. */
 export const formatOption = (option: string, setting: string): string =>
   isInEditor ? localize("the setting {0}", setting) : option;
+
+/** Returns the command for a sentence: in VS Code, what to do there, because the command line may not be installed. */
+export const formatCommand = (command: string, inEditor: string): string => (isInEditor ? inEditor : command);
 
 let programName = "npx tapedeck";
 

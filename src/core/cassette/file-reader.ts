@@ -1,5 +1,5 @@
 import { decodeBase64 } from "../base/base64.ts";
-import { localize } from "../base/localize.ts";
+import { formatCommand, getProgramName, localize } from "../base/localize.ts";
 import { encodeUtf8 } from "../base/wire/text.ts";
 import { findNodeAtLocation, parseTree, type ParseError } from "jsonc-parser";
 import { isJsonFault, createJsonFault, parseJsonc } from "../base/json/json-parse.ts";
@@ -204,7 +204,10 @@ function syntaxFault(text: string): Error | undefined {
   const conflict = CONFLICT.exec(text);
   if (conflict !== null)
     return createJsonFault(
-      localize("it contains merge conflict markers. Run tapedeck git resolve"),
+      formatCommand(
+        localize("it contains merge conflict markers. Run {0} git resolve", getProgramName()),
+        localize("it contains merge conflict markers. Keep the same side of every conflict"),
+      ),
       text,
       conflict.index,
     );

@@ -1,4 +1,4 @@
-import { joinSentences, localize, getProgramName } from "../base/localize.ts";
+import { formatCommand, joinSentences, localize, getProgramName } from "../base/localize.ts";
 import type { GeneratedValue, RecordedReply, Recording } from "../cassette/recording.ts";
 import type { Call, Difference, Key, Miss, Mode, TestRef } from "../call/call.ts";
 import { pickDefined } from "../base/pick-defined.ts";
@@ -132,9 +132,12 @@ function repairLine({ cacheFile }: MissSummary, reader: MissReader): string {
 
 const recordLine = (command: string | undefined): string =>
   command === undefined
-    ? localize(
-        'To record it, choose "Record" above the test in VS Code, or run `{0} run --mode record -- <your test command>`.',
-        getProgramName(),
+    ? formatCommand(
+        localize(
+          'To record it, choose "Record" above the test in VS Code, or run `{0} run --mode record -- <your test command>`.',
+          getProgramName(),
+        ),
+        localize('To record it, choose "Record" above the test in VS Code, or run it again in record mode.'),
       )
     : localize('To record it, choose "Record" above the test in VS Code, or run `{0}`.', command);
 
@@ -150,4 +153,7 @@ const quote = (label: string): string => (/^["“]/.test(label) ? label : `"${la
 /** Returns the command that makes all calls of a test again. */
 export const getRefreshCommand = ({ run: { recordCommand } }: Pick<Call, "run">): string =>
   recordCommand?.replace(/(?<=--mode |--tapedeck=|tape\(")record/, "refresh") ??
-  `${getProgramName()} run --mode refresh -- <your test command>`;
+  formatCommand(
+    `${getProgramName()} run --mode refresh -- <your test command>`,
+    localize("run it in refresh mode."),
+  );

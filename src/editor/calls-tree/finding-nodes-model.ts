@@ -80,7 +80,7 @@ function otherWords(finding: OpenFinding, { now }: NodeOptions): RowWords {
 }
 
 function iconOf({ kind }: OpenFinding): string {
-  if (kind === "missing") return "warning";
+  if (kind === "missing" || kind === "unreached") return "warning";
   if (kind === "made-up") return "beaker";
   return kind === "bypassed" ? "debug-disconnect" : "error";
 }

@@ -78,7 +78,7 @@ function stateOf(subject: CallNode["subject"]): RowState | undefined {
   if (subject.kind !== "finding") return undefined;
   const { kind } = subject.finding;
   if (kind === "made-up") return kind;
-  return kind === "missing" || kind === "bypassed" ? "missing" : "broken";
+  return kind === "failed" ? "broken" : "missing";
 }
 
 /** Uses the editor's own command, so that one click previews, two clicks keep, and Alt opens to the side, as with files. */

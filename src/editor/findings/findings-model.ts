@@ -99,6 +99,12 @@ export class Findings {
     );
   }
 
+  /** Removes the missing calls that tests no longer make, after they passed. `events`: the calls that they made. */
+  endTest(test: TestRef, events: readonly CallEvent[]): void {
+    const made = new Set<string | null>(events.map(({ key }) => key));
+    this.#forget((one) => one.kind === "missing" && isWithin(one, test) && !made.has(one.key ?? null));
+  }
+
   /** Removes missing calls that are answered now. */
   removeAnswered(isAnswered: (call: MissingCall) => boolean): void {
     this.#forget((one) => isMissingCall(one) && isAnswered(one));

@@ -113,6 +113,7 @@ export class SessionRuns implements vscode.Disposable {
     const end: SessionRun["end"] = (passed, unreached = whyUnreached({ keysMissing: [] })) => {
       if (!this.#own.delete(run.id)) return;
       revoke();
+      if (passed === true && run.test) model.openFindings.endTest(run.test, events);
       if (events.length === 0 && unreached !== null) model.setUnreached(runName(run), unreached, run.test);
       onEnd(run.id, { passed, isOneTest: isSeveral !== true, events });
       model.removeRun(run.id);

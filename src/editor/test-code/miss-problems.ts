@@ -155,7 +155,8 @@ function diagnosticOf(
   diagnostic.source = PROBLEM_SOURCE;
   const target = createCallUri({ finding: call.id }, "all", deps);
   diagnostic.code = { value: isMissingCall(call) ? CODE : call.kind, target };
-  if (call.kind === "bypassed") diagnostic.severity = vscode.DiagnosticSeverity.Warning;
+  if (call.kind === "bypassed" || call.kind === "unreached")
+    diagnostic.severity = vscode.DiagnosticSeverity.Warning;
   diagnostic.relatedInformation = relatedInformation(problem, deps);
   return diagnostic;
 }

@@ -147,10 +147,10 @@ function failuresLens({ findings }: CallState): readonly PlainLens[] {
   const [first] = failures;
   if (first === undefined) return [];
   const count = failures.filter(({ kind }) => kind !== "unreached").length;
-  const title = formatLensTitle(
-    "error",
-    count === 0 ? localize("no call arrived") : localize("{0} failed", count),
-  );
+  const title =
+    count === 0
+      ? formatLensTitle("warning", localize("no call arrived"))
+      : formatLensTitle("error", localize("{0} failed", count));
   const tooltip = failures.map(({ why }) => removeMarkupFromLine(why)).join("\n");
   return [{ title, tooltip, command: COMMANDS.fix, arguments: [{ finding: first.id }] }];
 }

@@ -83,19 +83,23 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     const unreached = explainNoCalls(run, { end, output: terminal.output, records }, deps);
     const isSeveral = place.test?.kind !== "test";
     terminal.write(formatRunFooter({ end, events: run.events, unreached, isSeveral }));
-    if (end.how === "failed") {
-      const what = localize("The test could not be started: {0}.", end.reason);
-      const hint = localize("To change the command, edit the setting {0}.", TEST_COMMAND);
-      cannotStart(createWrongUsage(what, hint), deps);
-    }
-    const passed = end.how === "exited" && end.code === 0;
-    batch.ended.push({ title: formatPlace(place), passed, events: run.events });
-    run.end(end.how === "exited" ? passed : undefined, unreached ?? null);
+    if (end.how === "failed") reportWrongCommand(end.reason, deps);
+    const isGood = end.how === "exited" && end.code === 0;
+    const ranNothing = isGood && unreached?.cause === "no-test";
+    const passed = isGood && !ranNothing;
+    if (!ranNothing) batch.ended.push({ title: formatPlace(place), passed, events: run.events });
+    run.end(end.how === "exited" && !ranNothing ? passed : undefined, unreached ?? null);
     if (unreached?.cause === "key") void offerKey(deps, unreached);
     return passed;
   } finally {
     run.end();
   }
+}
+
+function reportWrongCommand(reason: string, deps: CodeDeps): void {
+  const what = localize("The test could not be started: {0}.", reason);
+  const hint = localize("To change the command, edit the setting {0}.", TEST_COMMAND);
+  cannotStart(createWrongUsage(what, hint), deps);
 }
 
 /**

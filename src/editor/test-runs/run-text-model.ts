@@ -35,24 +35,26 @@ export function formatRunHeader(what: string, { command, args, cwd }: TestComman
 /** Returns the text below the output: counts, missing calls, and reasons for calls that were not recorded, each once. */
 export function formatRunFooter({ end, events, unreached, isSeveral = false }: RunSummary): string {
   const counts = countOutcomes(events);
-  const color = end.how === "exited" && end.code === 0 && counts.miss === undefined ? GREEN : RED;
+  const isGood = end.how === "exited" && end.code === 0 && counts.miss === undefined;
+  const ranNothing = isGood && unreached?.cause === "no-test";
   const remarks = [...new Set(events.flatMap(remarkOn))];
   const more = remarks.length - REMARKS;
   return [
     "",
-    `${color}${endText(end, isSeveral)}${PLAIN} · ${formatCounts(counts)}`,
-    ...(unreached === undefined
+    ...(ranNothing
       ? []
-      : [
-          makeVisibleLine(
-            joinSentences(localize("No call reached Tapedeck."), unreached.why, unreached.mend),
-          ),
-        ]),
+      : [`${isGood ? GREEN : RED}${endText(end, isSeveral)}${PLAIN} · ${formatCounts(counts)}`]),
+    ...(unreached === undefined ? [] : [unreachedText(unreached, ranNothing)]),
     ...remarks.slice(0, REMARKS),
     ...(more > 0 ? [localize("… and {0} more", more)] : []),
     `${DIM}${localize("Press any key to close the terminal.")}${PLAIN}`,
     "",
   ].join("\n");
+}
+
+function unreachedText({ why, mend }: Unreached, ranNothing: boolean): string {
+  if (ranNothing) return `${YELLOW}${makeVisibleLine(why)}${PLAIN} ${makeVisibleLine(mend)}`;
+  return makeVisibleLine(joinSentences(localize("No call reached Tapedeck."), why, mend));
 }
 
 function endText(end: TestEnd, isSeveral: boolean): string {

@@ -1,4 +1,4 @@
-import { localize, getProgramName } from "../../core/base/localize.ts";
+import { formatCommand, localize, getProgramName } from "../../core/base/localize.ts";
 import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readOperationRequest } from "../../core/match/read-request.ts";
@@ -122,9 +122,9 @@ const writes = (mode: Mode): boolean => mode === "record" || mode === "refresh";
 /** The likely reason of misses, and the command that removes it. */
 const outdatedText = (): string =>
   localize(
-    "The rules in {0} changed after the recordings were named, so calls may miss their recordings. Rename the recordings: {1} check --fix",
+    "The rules in {0} changed after the recordings were named, so calls may miss their recordings. Rename the recordings: {1}",
     CONFIG_NAME,
-    getProgramName(),
+    formatCommand(`${getProgramName()} check --fix`, localize("switch to record mode once.")),
   );
 
 /** The key of a recording's request under rules. @throws TapedeckError where the request cannot be read. */

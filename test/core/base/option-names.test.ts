@@ -5,6 +5,7 @@ import {
   createUnknownProvider,
 } from "../../../src/core/base/errors.ts";
 import { setOptionNames } from "../../../src/core/base/localize.ts";
+import { formatMissLines } from "../../../src/core/view/miss.ts";
 import { findSpentBudget } from "../../../src/core/answer/budget/limits.ts";
 import { NOTHING_SPENT } from "../../../src/core/call/spending.ts";
 
@@ -26,6 +27,18 @@ describe("what to do next names", () => {
       expect.stringContaining("set its address with --upstream mine=https://….") as unknown,
       "Raise the limit with --max-calls, or start a new run.",
     ]);
+  });
+
+  it("what to do in VS Code for a missing call, and no command", () => {
+    const miss = { provider: "openai", operation: "chat.completions", label: "Hi" };
+    const repair = (): string => formatMissLines(miss, { key: "sha256:00" })[2];
+    expect(repair()).toContain("npx tapedeck run --mode record");
+
+    setOptionNames("settings");
+
+    expect(repair()).toBe(
+      'To record it, choose "Record" above the test in VS Code, or run it again in record mode.',
+    );
   });
 
   it("settings in VS Code, and no options", () => {

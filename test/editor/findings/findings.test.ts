@@ -107,6 +107,21 @@ describe("what is wrong with calls", () => {
     expect(told(findings)).toEqual([]);
   });
 
+  it("is removed when its test passed without making it again, alone or in its suite", () => {
+    const [own, again, other] = [aTest("c", "1"), aTest("d", "1"), { file: "tests/b.test.ts", name: ["c"] }];
+    const found = () => after(miss("one", own), miss("two", again), miss("three", other));
+
+    const alone = found();
+    alone.endTest(own, []);
+    const suite = found();
+    suite.endTest({ file: own.file, name: ["chat"] }, [miss("two", again)]);
+
+    expect([told(alone), told(suite)]).toEqual([
+      ['missing "three"', 'missing "two"'],
+      ['missing "three"', 'missing "two"'],
+    ]);
+  });
+
   it("is a host that was called without Tapedeck, or a test without calls until one arrives", () => {
     const findings = new Findings();
     const test = aTest("a", "1");

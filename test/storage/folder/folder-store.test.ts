@@ -82,7 +82,7 @@ describe("a folder of recordings", () => {
     const text = line.repeat(5_000);
     const document = Buffer.from(text).toString("base64");
     const { entry } = await store.save(aReplyOf(document));
-    const [blob = ""] = filesIn(dir).filter((file) => file.startsWith("blobs/"));
+    const blob = filesIn(dir).find((file) => file.startsWith("blobs/")) ?? "";
     writeFileSync(join(dir, blob), text.replace(ends, changed));
 
     expect(await replyText(createFolderStore(dir), entry)).toContain(document);

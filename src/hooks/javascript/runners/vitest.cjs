@@ -60,8 +60,8 @@ function described(running, task) {
 
 function describeTask(running, task, { repeatCount, attempt }) {
   const test = task.type === "test";
-  // A file that did not load has nothing to run.
-  const isEmpty = task.filepath && !task.tasks?.length;
+  // A file that did not load has nothing to run, and neither has one whose tests are all skipped.
+  const isEmpty = task.filepath && (!task.tasks?.length || task.mode === "skip" || task.mode === "todo");
   return {
     runner: "vitest",
     phase: test ? "test" : isEmpty ? "module" : "hook",
