@@ -117,7 +117,8 @@ function chancePatches({ note, bytes }, frozen) {
 
 function placePatches({ note }) {
   const folder = (made) => {
-    for (const text of new Set([made, path.resolve(made)]))
+    // Programs resolve links, as that of macOS's folder for temporary files.
+    for (const text of new Set([made, path.resolve(made), require("node:fs").realpathSync(made)]))
       note("f", text, path.basename(made).slice(0, -SUFFIX));
   };
   const later = (error, made) => error || folder(made);

@@ -72,6 +72,8 @@ def hook_tempfile(tempfile):
 def _note_temporary(path):
     tempfile = sys.modules.get("tempfile")
     temporary = os.path.join(tempfile.gettempdir() if tempfile else "/tmp", "")
+    if not path.startswith(temporary):
+        temporary = os.path.join(os.path.realpath(temporary), "")
     if not path.startswith(temporary) or any(path.startswith(known + os.sep) for known in _temporary):
         return
     if path[len(temporary) :].startswith("pytest-of-") and path.count(os.sep) == temporary.count(os.sep):
@@ -80,9 +82,11 @@ def _note_temporary(path):
 
 
 def _note_folder(path):
-    if path not in _temporary:
-        _temporary.append(path)
-        _note("f", (path, re.sub(_CHANCE, "", os.path.basename(path))))
+    # Programs resolve links, as that of macOS's folder for temporary files.
+    for spelling in (path, os.path.realpath(path)):
+        if spelling not in _temporary:
+            _temporary.append(spelling)
+            _note("f", (spelling, re.sub(_CHANCE, "", os.path.basename(spelling))))
 
 
 def hook_random(random):
