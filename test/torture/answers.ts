@@ -74,7 +74,8 @@ type Provider = Awaited<ReturnType<typeof aProvider>>;
 
 function whatIsWrong(call: number, { status, text }: CallResult, provider: Provider): string | undefined {
   const planned = provider.planned(call);
-  if (planned === undefined) return `call ${call} never reached the provider`;
+  if (planned === undefined)
+    return `call ${call} never reached the provider: ${status} ${text?.slice(0, 600)}`;
   if (planned.what === "damaged") return undefined;
   if (planned.whole === undefined)
     return status === 200 && text !== undefined

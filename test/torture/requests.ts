@@ -121,8 +121,12 @@ function sendRaw(port: number, bytes: string): Promise<string | undefined> {
   });
 }
 
+/** The answer to bytes that begin as TLS does, by chance. */
+// eslint-disable-next-line no-control-regex
+const TLS_ALERT = /^\x15\x03/;
+
 function outcomeOf(received: string): string {
-  if (received === "") return "closed without a reply";
+  if (received === "" || TLS_ALERT.test(received)) return "closed without a reply";
   return /^x-tapedeck-outcome: (\w+)\r$/im.exec(received)?.[1] ?? "reply without an outcome";
 }
 
