@@ -59,7 +59,7 @@ export async function buildChildEnvironment(
           ...(blocksNetwork && { allowedHosts: readAllowedHosts(serving.deck) }),
         });
   return {
-    // Turborepo passes on only the variables that its configuration lists, unless it is told otherwise.
+    // In its strict mode, the default, Turborepo passes on only the variables that its configuration lists.
     TURBO_ENV_MODE: "loose",
     ...withoutRemote(terminal.env),
     ...placed,

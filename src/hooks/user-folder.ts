@@ -6,8 +6,11 @@ const PLACES = {
   state: { variable: "XDG_STATE_HOME", below: [".local", "state"] },
 } as const;
 
-/** Returns the user's home folder, or the root if the user has none, as in containers that run as a bare number. */
-export function findHome(env: Readonly<Record<string, string | undefined>> = process.env): string {
+/**
+ * Returns the home folder: `HOME` of `env`, or else the system's. It is the root for a user without one, as in containers
+ * that run as a number.
+ */
+export function findHome(env: Readonly<Record<string, string | undefined>> = {}): string {
   try {
     return env["HOME"] || homedir() || "/";
   } catch {

@@ -16,7 +16,7 @@ const LONGEST_INDENTED = 1_000_000;
  */
 export function readYaml(text: string): FileTree {
   const asWritten = parseYaml(text);
-  const document = asWritten.errors.length === 0 ? asWritten : parseIndented(text);
+  const document = indentQuotedLines(text, asWritten);
   const [error] = document.errors.length === 0 ? [] : asWritten.errors;
   if (error !== undefined) throw new Error(error.message.split("\n", 1)[0]?.replace(/:$/, "") ?? error.code);
   return treeOf(document.contents, { anchors: new Map(), left: MOST_VALUES, depth: 0 });
@@ -30,9 +30,9 @@ const parseYaml = (text: string) =>
     customTags: recorderTags,
   });
 
-/** Parses a text after indenting the lines of its quoted texts, if few lines need it. */
-function parseIndented(text: string) {
-  let [indented, document] = [text, parseYaml(text)];
+/** Parses a text again after each line of a quoted text that had to be indented, if few lines need it. */
+function indentQuotedLines(text: string, asWritten: ReturnType<typeof parseYaml>) {
+  let [indented, document] = [text, asWritten];
   for (let tries = 0; tries < MOST_INDENTED && text.length < LONGEST_INDENTED; tries += 1) {
     const [fault] = document.errors;
     if (fault?.code !== "MISSING_CHAR" || indented[fault.pos[0]] !== "\n") break;

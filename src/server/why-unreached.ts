@@ -121,7 +121,7 @@ const NO_TEST =
 
 const passOn = (): string =>
   localize(
-    "Pass the environment variables to the tests: a container, sudo, env -i, and tox do not pass them, and a script that sets NODE_OPTIONS or PYTHONPATH replaces them.",
+    "Pass the environment variables to the tests: a container, sudo, env -i, tox, and turbo do not pass them, and a script that sets NODE_OPTIONS or PYTHONPATH replaces them.",
   );
 
 const useProxy = (): string =>

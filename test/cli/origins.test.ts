@@ -46,7 +46,7 @@ async function runOn(
 ) {
   const [top = "", user = ""] = project.split("/");
   mkdirSync(join(root, temp), { recursive: true });
-  // On macOS, the folder for temporary files is behind a link.
+  // As on macOS, whose temporary folder is behind a link.
   if (temp !== "tmp" && !existsSync(join(root, "tmp"))) symlinkSync(temp, join(root, "tmp"));
   const underHost = canRenameHost ? ["unshare", "-u", "sh", "-c", `hostname ${host}; exec "$@"`, "sh"] : [];
   const upstreams = upstream === undefined ? [] : ["--upstream", `openai=${upstream}`];

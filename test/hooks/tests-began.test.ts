@@ -79,7 +79,7 @@ const VITEST = join(rootDir, "node_modules", "vitest", "vitest.mjs");
 
 test("a vitest whose tests are all skipped, also by its filter, reports nothing", async () => {
   const { project, server } = await aHookedProject({
-    "a.test.js": 'describe("a", () => { it.skip("adds", () => {}); it("takes", () => {}); });',
+    "a.test.js": 'describe("a", () => { it.skip("adds", () => {}); it("takes", () => {}); });', // a file for vitest to run
   });
   const runTest = (name: string) =>
     started(project, server.url, process.execPath, VITEST, "run", "--globals", "-t", name);

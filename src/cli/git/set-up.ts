@@ -32,8 +32,9 @@ export async function offerGitSetup(
   terminal: Terminal,
 ): Promise<void> {
   const made = new Set(events.flatMap(({ outcome, entry }) => (outcome === "recorded" ? (entry ?? []) : [])));
-  if (made.size === 0 || !isInRepository(dir) || !(await isFirst(dir, made))) return;
-  const ignoring = await findIgnoringLine(dir, [...made]);
+  const [first] = made;
+  if (first === undefined || !isInRepository(dir) || !(await isFirst(dir, made))) return;
+  const ignoring = await findIgnoringLine(dir, first);
   if (ignoring !== undefined) {
     const text = localize(
       "Git ignores these recordings because of {0}. To replay them in CI, remove this line, or use a team cache.\n",
@@ -47,12 +48,11 @@ export async function offerGitSetup(
   );
 }
 
-/** Finds the line because of which git ignores recordings: ".gitignore:2:.tapedeck". */
-async function findIgnoringLine(dir: string, entries: readonly string[]): Promise<string | undefined> {
-  const output = await runGit(dir, ["check-ignore", "-v", "--", ...entries.slice(0, 1)]).catch(
-    () => undefined,
-  );
-  return output?.toString("utf8").split("\t", 1)[0];
+/** Finds the line that makes git ignore a recording: ".gitignore:2:.tapedeck". Git also lists lines that include it again. */
+async function findIgnoringLine(dir: string, entry: string): Promise<string | undefined> {
+  const output = await runGit(dir, ["check-ignore", "-v", "--", entry]).catch(() => undefined);
+  const line = output?.toString("utf8").split("\t", 1)[0];
+  return line === undefined || /:\d+:!/.test(line) ? undefined : line;
 }
 
 /** Returns whether this run made the folder's first recordings and git is not set up for them yet. */

@@ -150,7 +150,7 @@ export function formatDifferences(differences: readonly Difference[], spelledOut
 
 const quote = (label: string): string => (/^["“]/.test(label) ? label : `"${label}"`);
 
-/** Returns the command that makes all calls of a test again. */
+/** Returns the command that makes all calls of a test again, or in VS Code what to do. */
 export const getRefreshCommand = ({ run: { recordCommand } }: Pick<Call, "run">): string =>
   recordCommand?.replace(/(?<=--mode |--tapedeck=|tape\(")record/, "refresh") ??
   formatCommand(

@@ -36,7 +36,7 @@ export function formatRunHeader(what: string, { command, args, cwd }: TestComman
 export function formatRunFooter({ end, events, unreached, isSeveral = false }: RunSummary): string {
   const counts = countOutcomes(events);
   const isGood = end.how === "exited" && end.code === 0 && counts.miss === undefined;
-  const ranNothing = isGood && unreached?.cause === "no-test";
+  const ranNothing = hasRunNothing(end, unreached);
   const remarks = [...new Set(events.flatMap(remarkOn))];
   const more = remarks.length - REMARKS;
   return [
@@ -51,6 +51,10 @@ export function formatRunFooter({ end, events, unreached, isSeveral = false }: R
     "",
   ].join("\n");
 }
+
+/** Whether a command ended well without running a test, so that nothing passed. */
+export const hasRunNothing = (end: TestEnd, unreached: Unreached | undefined): boolean =>
+  end.how === "exited" && end.code === 0 && unreached?.cause === "no-test";
 
 function unreachedText({ why, mend }: Unreached, ranNothing: boolean): string {
   if (ranNothing) return `${YELLOW}${makeVisibleLine(why)}${PLAIN} ${makeVisibleLine(mend)}`;

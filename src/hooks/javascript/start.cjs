@@ -34,7 +34,7 @@ function start(env, Module) {
   );
   watchFetch(context);
   if (said) attempt(() => makeRoomForMocks(env, said, (library) => calls()?.mocked(library)));
-  // Each runner can only add to what is known. vitest's contexts have the state of jest's expect as well.
+  // The first runner that knows its test wins. Tests of vitest have the state of jest's expect as well.
   for (const name of ["node-test", "vitest", "jest", "mocha", "playwright"])
     attempt(() => require(`./runners/${name}.cjs`).watch(context.running));
   // Read by test fixtures: src/testing/served-run.ts.

@@ -117,7 +117,7 @@ function chancePatches({ note, bytes }, frozen) {
 
 function placePatches({ note }) {
   const folder = (made) => {
-    // Programs resolve links, as that of macOS's folder for temporary files.
+    // Programs may resolve links, such as that of macOS to its temporary folder.
     for (const text of new Set([made, path.resolve(made), require("node:fs").realpathSync(made)]))
       note("f", text, path.basename(made).slice(0, -SUFFIX));
   };

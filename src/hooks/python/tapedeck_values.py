@@ -82,7 +82,7 @@ def _note_temporary(path):
 
 
 def _note_folder(path):
-    # Programs resolve links, as that of macOS's folder for temporary files.
+    # Programs may resolve links, such as that of macOS to its temporary folder.
     for spelling in (path, os.path.realpath(path)):
         if spelling not in _temporary:
             _temporary.append(spelling)

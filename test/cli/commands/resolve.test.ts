@@ -198,7 +198,7 @@ describe.skipIf(!HAS_GIT)("a run that records in a repository (needs git)", () =
     expect((await record(aProject(ASKING), "one")).stderr).not.toContain("git setup");
   });
 
-  it("names the line because of which git ignores the recordings", async () => {
+  it("names the line that makes git ignore the recordings", async () => {
     const record = await recorder();
     const cwd = aProject({ ...ASKING, ".gitignore": "dist\n.tapedeck\n" });
     git(cwd, "init", "-q");
@@ -207,5 +207,13 @@ describe.skipIf(!HAS_GIT)("a run that records in a repository (needs git)", () =
 
     expect(stderr).toContain("Git ignores these recordings because of .gitignore:2:.tapedeck. To replay");
     expect(stderr).not.toContain("git setup");
+  });
+
+  it("names no line where a later one includes the recordings again", async () => {
+    const record = await recorder();
+    const cwd = aProject({ ...ASKING, ".gitignore": "*\n!.tapedeck/\n!.tapedeck/**\n" });
+    git(cwd, "init", "-q");
+
+    expect((await record(cwd, "one")).stderr).toMatch(/run: node .*cli\.js git setup\n/);
   });
 });

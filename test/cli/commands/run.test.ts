@@ -161,7 +161,7 @@ describe("the exit code", () => {
       /No call reached Tapedeck\. The tests made no calls, mock them .* base-URL variable or TAPEDECK_URL in the client\.\n/,
     );
     expect(not.stderr).toMatch(
-      /No call reached Tapedeck\. No Node or Python process that could make a call reported .* and tox do not pass them, .*\nWith --require-calls, such a run fails\./,
+      /No call reached Tapedeck\. No Node or Python process that could make a call reported .* tox, and turbo do not pass them, .*\nWith --require-calls, such a run fails\./,
     );
   });
 

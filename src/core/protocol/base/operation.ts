@@ -197,7 +197,7 @@ export function createFacts(body: JsonObject, label: string): RequestFacts {
   return { model: getText(body, "model"), streaming: getMember(body, "stream") === true, label };
 }
 
-/** Labels a request whose content says no more than its address. */
+/** Labels a request by its method and path. */
 export const labelPath = ({ method, path }: ProtocolRequest): string => `${method} ${path.split("?", 1)[0]}`;
 
 /** Returns the decoded first group of a pattern in a request's path; "" if it does not match. */
