@@ -1,5 +1,7 @@
 /** WebSockets as the engine sees them. `server/sockets` implements these types with the `ws` package. */
 
+import type { TapedeckError } from "../base/errors.ts";
+
 /** One message of a WebSocket: text, or bytes. */
 export type SocketMessage = { readonly text: string } | { readonly bytes: Uint8Array };
 
@@ -52,6 +54,8 @@ export interface UpstreamReply {
   /** Lower-case names, in wire order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: AsyncIterable<Uint8Array>;
+  /** Why the body has its content encoding, which cannot be decoded here. Such a reply is not recorded. */
+  readonly undecoded?: TapedeckError;
 }
 
 /** Larger messages end a session with close code 1009. */

@@ -4,7 +4,7 @@ import https from "node:https";
 import type { Connect, OutgoingRequest } from "../../core/answer/source/source.ts";
 import type { WireHeaders } from "../../core/call/call.ts";
 import { isLoopback } from "../../core/protocol/upstream-address.ts";
-import { decodeReply } from "./decode-reply.ts";
+import { decodeReply, explainUndecodable } from "./decode-reply.ts";
 import { checkInSpiteOf, findAgent, IDLE_MS } from "./proxy.ts";
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
@@ -17,12 +17,14 @@ import { BlockList, isIP, type LookupFunction } from "node:net";
 export const connect: Connect = async (outgoing) => {
   const response = await send(outgoing);
   const { "content-encoding": encoding } = response.headers;
+  const undecoded = explainUndecodable(encoding);
   const hasBody = outgoing.method !== "HEAD" && response.statusCode !== 204 && response.statusCode !== 304;
   return {
     status: response.statusCode ?? 0,
     ...unusualReason(response),
     headers: pairsOf(response.rawHeaders),
-    body: hasBody && encoding !== undefined ? decodeReply(response, encoding) : response,
+    ...(hasBody && undecoded !== undefined && { undecoded }),
+    body: hasBody && encoding !== undefined && !undecoded ? decodeReply(response, encoding) : response,
   };
 };
 

@@ -14,6 +14,7 @@ import { connect } from "../../../src/server/upstream/connect.ts";
 import { isPrivate, lookUpPublic } from "../../../src/server/upstream/connect.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { aServer } from "../../support/a-server.ts";
+import { CHAT, ZSTD_CHAT } from "../../support/zstd.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -161,7 +162,6 @@ describe("an answer in a content encoding", () => {
   });
 
   it.each([
-    ["of an unknown name", "rot13", Buffer.from(TEXT), "rot13"],
     ["that it is not in", "gzip", Buffer.from(TEXT), "incorrect header check"],
     ["that is cut off", "gzip", zlib.gzipSync(TEXT).subarray(0, -20), "unexpected end of file"],
   ])("%s is an error, not half an answer", async (_, encoding, bytes, reason) => {
@@ -172,6 +172,28 @@ describe("an answer in a content encoding", () => {
     const { body } = await asking(url);
 
     await expect(textOf(body)).rejects.toThrow(reason);
+  });
+
+  it("of two Zstandard frames arrives whole, or fails, or keeps its encoding; never as its first frame", async () => {
+    const bytes = Buffer.concat([ZSTD_CHAT, ZSTD_CHAT]);
+    const url = await aServer((_, response) => {
+      response.writeHead(200, { "content-encoding": "zstd" }).end(bytes);
+    });
+
+    const { body, undecoded } = await asking(url);
+    const text = await textOf(body).catch((error: Error) => error.message);
+
+    expect(undecoded?.message ?? text).toSatisfy(
+      (told: string) => told === CHAT + CHAT || /more than one frame|cannot decode/.test(told),
+    );
+  });
+
+  it.each(["utf-8", "none"])("that names none (%s) is ignored", async (encoding) => {
+    const url = await aServer((_, response) => {
+      response.writeHead(200, { "content-encoding": encoding }).end(TEXT);
+    });
+
+    expect(await textOf((await asking(url)).body)).toBe(TEXT);
   });
 
   it("and no body at all is no error", async () => {

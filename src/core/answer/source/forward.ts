@@ -300,12 +300,13 @@ export function selectRequestHeaders({ headers }: Pick<Call, "headers">): WireHe
  * the reply to GET and is not known from the body.
  */
 export function selectReplyHeaders(
-  { headers }: Pick<IncomingReply, "headers">,
+  { headers, undecoded }: Pick<IncomingReply, "headers" | "undecoded">,
   { method, cookies = false }: { readonly method: string; readonly cookies?: boolean },
 ): WireHeaders {
   const isKept = (name: string): boolean =>
     !OWN_REPLY.has(name) ||
     (method === "HEAD" && name === "content-length") ||
+    (undecoded !== undefined && name === "content-encoding") ||
     (cookies && name === "set-cookie");
   return headers.filter(([name]) => isKept(name));
 }

@@ -131,12 +131,15 @@ async function sendOnce(parts: ChainParts & Sending, exchange: Exchange) {
   }
 }
 
-/** Returns whether the connection broke off. */
-async function drain({ body }: IncomingReply, tape: ReturnType<typeof createTape>): Promise<boolean> {
+/** Returns whether the connection broke off, or the body cannot be decoded. */
+async function drain(
+  { body, undecoded }: IncomingReply,
+  tape: ReturnType<typeof createTape>,
+): Promise<boolean> {
   try {
     for await (const bytes of body) tape.push(bytes);
     tape.end();
-    return false;
+    return undecoded !== undefined;
   } catch {
     return true;
   }

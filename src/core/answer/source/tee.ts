@@ -1,4 +1,4 @@
-import { isTapedeckError } from "../../base/errors.ts";
+import { isTapedeckError, type TapedeckError } from "../../base/errors.ts";
 import { localize } from "../../base/localize.ts";
 import type { Paying } from "../budget/budget.ts";
 import { findSpentBudget, type Limits } from "../budget/limits.ts";
@@ -83,20 +83,30 @@ export async function passOn(passing: Passing, progress: Progress): Promise<Sett
       reason: localize("{0}; it was not recorded.", passing.leaving.why),
     };
   }
-  const kept = await keep(passing, cut !== undefined && !isLeft, isLeft);
+  const { undecoded } = passing.incoming;
+  const kept = await keep(passing, undecoded !== undefined || (cut !== undefined && !isLeft), isLeft);
   if (kept.outcome !== "recorded" && isMadeAgain(passing)) giveBackNumber(passing.counts, passing.exchange);
   // Charge before the last bytes are sent, so that this call is counted before the client makes its next one.
-  const settled = { ...kept, ...reasonOf(kept, cut?.error), charge: chargeFor(passing) };
+  const settled = { ...kept, ...reasonOf(kept, { cut: cut?.error, undecoded }), charge: chargeFor(passing) };
   channel.push(tape.held());
   channel.close(cut !== undefined && !tape.over ? cut.error : undefined);
   return settled;
 }
 
-/** Why an answer whose connection did not break off could not be read to its end. */
-function reasonOf({ outcome, reason }: Settled, error: unknown): Pick<Settled, "reason" | "hint"> {
-  if (!isTapedeckError(error) || outcome === "recorded" || reason === undefined) return {};
-  const { message, hint } = error;
-  return { reason: localize("{0}; it was forwarded and not recorded.", message), hint };
+/** Returns why an answer whose connection did not break off was not recorded, if its content encoding is the reason. */
+function reasonOf(
+  { outcome, reason }: Settled,
+  { cut, undecoded }: { readonly cut: unknown; readonly undecoded: TapedeckError | undefined },
+): Pick<Settled, "reason" | "hint"> {
+  if (outcome === "recorded" || reason === undefined) return {};
+  if (isTapedeckError(cut))
+    return { reason: localize("{0}; the client got an error.", cut.message), hint: cut.hint };
+  return undecoded === undefined
+    ? {}
+    : {
+        reason: localize("{0}; it was forwarded and not recorded.", undecoded.message),
+        hint: undecoded.hint,
+      };
 }
 
 /**
