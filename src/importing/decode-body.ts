@@ -1,4 +1,7 @@
+import { join } from "node:path";
+import { explain } from "../core/base/errors.ts";
 import { localize } from "../core/base/localize.ts";
+import { readBytes } from "../storage/folder/read-file.ts";
 import { decodeReply } from "../server/upstream/decode-reply.ts";
 import { type FoundMessage, findHeader } from "../core/formats/import/found.ts";
 import { chooseFraming } from "../core/base/wire/framing.ts";
@@ -11,6 +14,31 @@ const LONGEST_BYTES = 64 * 1_048_576;
 /** Reason why a call is skipped, as the end of a sentence about it. */
 export interface UndecodableBody {
   readonly skipped: string;
+}
+
+/**
+ * Returns the decoded body of a message. It can be in a file beside the recording, in `folder`: a plain name, because a
+ * recording of somebody else must not import other files.
+ */
+export async function readImportedBody(
+  message: FoundMessage,
+  folder: string,
+): Promise<Uint8Array | UndecodableBody> {
+  const { headers, bodyFile } = message;
+  if (bodyFile === undefined) return decodeBody(message);
+  const isPlainName = /^[\w-][\w.-]*$/.test(bodyFile);
+  try {
+    if (!isPlainName) throw new Error(localize("it is not a plain name"));
+    return await decodeBody({ headers, body: await readBytes(join(folder, bodyFile)) });
+  } catch (error) {
+    return {
+      skipped: localize(
+        'keeps a body in the file "{0}", which cannot be read: {1}',
+        bodyFile,
+        explain(error),
+      ),
+    };
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import type { TestRef } from "../core/call/call.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import type { ImportFile } from "./find-files.ts";
@@ -18,7 +18,7 @@ import { createOwnScanner } from "../storage/local/own-scanner.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import type { Project } from "../storage/local/project-file.ts";
 import { computeSha256 } from "../storage/folder/sha256.ts";
-import { decodeBody } from "./decode-body.ts";
+import { readImportedBody } from "./decode-body.ts";
 import { readImportFile } from "./read-file.ts";
 
 export interface FilesImport extends Omit<FileImport, "keeper" | "underWay"> {
@@ -93,7 +93,7 @@ export async function importFile(file: ImportFile, importing: FileImport): Promi
   const keep = async (found: ImportedEntry): Promise<void> => {
     const { place } = found;
     const one = isExchange(found)
-      ? await recordingOf(found, importing, { changedAt: read.changedAt, scan })
+      ? await recordingOf(found, importing, { changedAt: read.changedAt, scan, folder: dirname(file.path) })
       : found;
     if ("skipped" in one) {
       skipped.push({ place, reason: one.skipped, refused: "isRefused" in one });
@@ -141,9 +141,10 @@ const PYTEST_CASSETTE = /^((?:.*\/)?)cassettes\/([^/]+)\/([^/]+)\.(?:yaml|json)$
 async function recordingOf(
   found: FoundExchange,
   { providers, project, upstreams, recordsErrors, now }: FileImport,
-  { changedAt, scan }: { readonly changedAt: number; readonly scan: Scan },
+  { changedAt, scan, folder }: { readonly changedAt: number; readonly scan: Scan; readonly folder: string },
 ): Promise<Imported> {
-  const [requestBody, replyBody] = [await decodeBody(found.request), await decodeBody(found.reply)];
+  const requestBody = await readImportedBody(found.request, folder);
+  const replyBody = await readImportedBody(found.reply, folder);
   if ("skipped" in requestBody) return requestBody;
   if ("skipped" in replyBody) return replyBody;
   const decoded: FoundExchange = {

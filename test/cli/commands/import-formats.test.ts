@@ -1,3 +1,5 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, test } from "vitest";
 import { decodeText } from "../../../src/core/base/wire/text.ts";
@@ -258,4 +260,40 @@ test("the call to a host with a placeholder is imported, or its address is shown
     expect.stringContaining("--upstream my-host.example=https://my-host.example"),
     'has the invalid address "<API_BASE>/chat/completions"',
   ]);
+});
+
+describe("an archive of Playwright with bodies in files beside it", () => {
+  /** The entry of a call whose reply is in this file. */
+  function attached(file: string): object {
+    const { log } = anArchive([{}], "Playwright");
+    const [entry] = log.entries as unknown as { response: { content: object } }[];
+    const content = { size: -1, mimeType: "application/json", _file: file };
+    return { ...entry, response: { ...entry?.response, content } };
+  }
+  const archiveOf = (...files: string[]): object => ({ log: { entries: files.map(attached) } });
+
+  it("is imported with these bodies", async () => {
+    const cwd = aProject({ "har/a.har": JSON.stringify(archiveOf("0a1b.json")), "har/0a1b.json": whole });
+
+    const { recordings, skipped } = await importIn(cwd, "har/a.har");
+
+    expect(recordings.map(({ reply }) => Buffer.from(reply.body).toString())).toEqual([whole]);
+    expect(skipped).toEqual([]);
+  });
+
+  it("does not import other files, and names a missing one", async () => {
+    const files = ["../answer.json", join(aProject(), "answer.json"), ".env", "link.json", "gone.json"];
+    const cwd = aProject({ "har/a.har": JSON.stringify(archiveOf(...files)), "answer.json": whole });
+    writeFileSync(join(cwd, "har/.env"), whole);
+    symlinkSync(join(cwd, "answer.json"), join(cwd, "har/link.json"));
+
+    const { recordings, skipped } = await importIn(cwd, "har/a.har");
+
+    expect(recordings).toEqual([]);
+    expect(skipped).toEqual(
+      files.map((file) =>
+        expect.stringContaining(`keeps a body in the file "${file}", which cannot be read`),
+      ),
+    );
+  });
 });

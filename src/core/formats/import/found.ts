@@ -22,6 +22,8 @@ export interface FoundMessage {
   readonly headers: WireHeaders;
   /** Encoded or decoded, independent of the headers, because recorders differ. */
   readonly body: Uint8Array;
+  /** Name of the file beside this one that has the body instead. */
+  readonly bodyFile?: string | undefined;
 }
 
 /** An entry of a file that cannot be imported. */

@@ -9,7 +9,8 @@ import { getAt, fromBase64, fromHex, listItems, readTreeNumber, getTextAt, type 
 
 /**
  * Reads an HTTP archive of browsers, proxies, and Polly.JS, which stores a compressed body as a list of its chunks.
- * Source: the HAR 1.2 specification, @pollyjs/persister and its adapters.
+ * Playwright's `routeFromHAR` writes bodies to files beside the archive, whose names are in `_file`.
+ * Source: the HAR 1.2 specification, @pollyjs/persister and its adapters, Playwright 1.55.
  */
 export function* readHar(tree: FileTree): Generator<ImportedEntry> {
   let index = 0;
@@ -51,9 +52,12 @@ function entry(one: FileTree, place: string): ImportedEntry {
   const status = readTreeNumber(response, "status") ?? 0;
   if (status === 0) return { place, skipped: localize("has no reply, because the call was aborted") };
   const content = getAt(response, "content");
-  const body = explainUnreadableBody(content) ?? contentBody(content);
+  const [requestFile, replyFile] = [fileOf(getAt(request, "postData")), fileOf(content)];
+  const body = explainUnreadableBody(content) ?? (replyFile === undefined ? contentBody(content) : NO_BODY);
   if (body === undefined) return { place, skipped: localize("has a reply whose body is not in the file") };
-  const requestBody = explainUnreadableBody(getAt(request, "postData")) ?? postBody(request);
+  const requestBody =
+    explainUnreadableBody(getAt(request, "postData")) ??
+    (requestFile === undefined ? postBody(request) : NO_BODY);
   if (requestBody === undefined)
     return { place, skipped: localize("has a request whose body is not in the file") };
   if (typeof body === "string") return { place, skipped: body };
@@ -72,12 +76,19 @@ function entry(one: FileTree, place: string): ImportedEntry {
         getTextAt(request, "postData", "mimeType"),
       ),
       body: requestBody,
+      bodyFile: requestFile,
     },
-    reply: { status, headers, body: isMisread ? undoLatin1(body) : body },
+    reply: { status, headers, body: isMisread ? undoLatin1(body) : body, bodyFile: replyFile },
     recordedAt: getTextAt(one, "startedDateTime"),
     ...readOwnMembers(getAt(one, "_tapedeck")),
   };
 }
+
+const NO_BODY = new Uint8Array(0);
+
+/** Returns the name of the file that has the body in place of the archive. */
+const fileOf = (kept: FileTree | undefined): string | undefined =>
+  getAt(kept, "text") === undefined ? getTextAt(kept, "_file") : undefined;
 
 /** Adds the body's type if the headers lack a content type. Browsers write "x-unknown" for no type. */
 function withBodyType(headers: WireHeaders, mimeType: string | undefined): WireHeaders {
@@ -95,9 +106,6 @@ const ENCODINGS = /^(?:base64|hex|utf-?8)$/i;
 function explainUnreadableBody(kept: FileTree | undefined): string | undefined {
   const unknown = findUnknownField(kept, KNOWN);
   if (unknown !== undefined) return unknown;
-  const file = getTextAt(kept, "_file");
-  if (file !== undefined)
-    return localize('keeps a body in the file "{0}": record the archive with its bodies in it', file);
   const encoding = getTextAt(kept, "encoding") ?? getTextAt(kept, "_encoding") ?? "";
   return encoding === "" || ENCODINGS.test(encoding) ? undefined : explainEncoding(encoding);
 }
