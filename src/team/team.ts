@@ -4,4 +4,4 @@
 export { createKeyPair as newKeyPair } from "../remote/team-keys.ts";
 export { readRemoteSettings } from "./settings.ts";
 export { createTeamCache } from "./team-cache.ts";
-export { openTransfer, pull, push } from "./transfer.ts";
+export { describePulled, describePushed, openTransfer, pull, push } from "./transfer.ts";

@@ -1,4 +1,6 @@
 import { computeKey, type Normalizer } from "../core/match/key/key.ts";
+import { joinSentences } from "../core/base/localize.ts";
+import { localizeCount } from "../core/base/plural.ts";
 import { processInPortions } from "../core/base/portions.ts";
 import { openObjectStore } from "../remote/object-store.ts";
 import { createNoPrivateKeyError } from "../remote/signed-object.ts";
@@ -110,4 +112,58 @@ export async function push(transfer: Transfer, admit: OwnRecordings["admit"]): P
     onProgress?.((done += 1), calls.size);
   });
   return { added: entries.added.sort(), there: entries.there.length, newer: entries.newer.sort(), kept };
+}
+
+/** Says what was downloaded, or that nothing was. */
+export function describePulled({ brought, here, refused }: Pulled, cache: string): string {
+  const unused =
+    refused.length === 0
+      ? ""
+      : localizeCount(refused.length, "{0} object could not be used.", "{0} objects could not be used.");
+  const result =
+    brought.length === 0
+      ? localizeCount(
+          here,
+          "{1} has no other recordings ({0} call is already here).",
+          "{1} has no other recordings ({0} calls are already here).",
+          cache,
+        )
+      : localizeCount(
+          brought.length,
+          "{0} recording downloaded from {1}.",
+          "{0} recordings downloaded from {1}.",
+          cache,
+        );
+  return joinSentences(result, unused);
+}
+
+/** Says what was uploaded, or that nothing was. */
+export function describePushed({ added, there, newer, kept }: Pushed, cache: string): string {
+  const left =
+    newer.length === 0
+      ? ""
+      : localizeCount(
+          newer.length,
+          "{0} recording not uploaded, because the cache has a newer one.",
+          "{0} recordings not uploaded, because the cache has newer ones.",
+        );
+  const notSent =
+    kept.length === 0
+      ? ""
+      : localizeCount(kept.length, "{0} recording not uploaded.", "{0} recordings not uploaded.");
+  const result =
+    added.length > 0
+      ? localizeCount(
+          added.length,
+          "{0} recording uploaded to {1}.",
+          "{0} recordings uploaded to {1}.",
+          cache,
+        )
+      : localizeCount(
+          there,
+          "Nothing was uploaded, because {1} already has {0} recording.",
+          "Nothing was uploaded, because {1} already has {0} recordings.",
+          cache,
+        );
+  return joinSentences(result, left, notSent);
 }

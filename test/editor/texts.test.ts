@@ -1,13 +1,8 @@
 import { expect, it } from "vitest";
 import type { CallEvent } from "../../src/core/call/call.ts";
 import { type TreeFacts, createTreeTexts } from "../../src/editor/calls-tree/tree-text-model.ts";
-import {
-  createRemoteOptions,
-  describePulled,
-  describePushed,
-  describeTeam,
-  findAddressOfTeam,
-} from "../../src/editor/session/team-model.ts";
+import { createRemoteOptions, describeTeam, findAddressOfTeam } from "../../src/editor/session/team-model.ts";
+import { describePulled, describePushed } from "../../src/team/transfer.ts";
 import { planRecordingLater, splitByTests } from "../../src/editor/test-code/test-target-model.ts";
 import { describeBatch, isAllWell } from "../../src/editor/test-runs/batch-model.ts";
 import {

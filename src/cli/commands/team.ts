@@ -1,5 +1,4 @@
-import { localize, joinSentences } from "../../core/base/localize.ts";
-import { formatCount, localizeCount } from "../../core/base/plural.ts";
+import { localize } from "../../core/base/localize.ts";
 import { writeVisibleJson } from "../../core/base/visible.ts";
 import { openDeck, type Deck } from "../../deck/deck.ts";
 import type * as TeamModule from "../../team/team.ts";
@@ -62,20 +61,10 @@ const teamPull = teamCommand(
   },
   async ({ transfer, cache, deck, team, args, terminal }) => {
     await deck.project.reload();
-    const { brought, here, refused } = await team.pull(transfer, deck.project.current.normalizer);
-    tellSome(terminal, refused);
-    if (args.has("json")) terminal.out(`${writeVisibleJson({ brought, here, refused })}\n`);
-    const text = joinSentences(
-      localizeCount(
-        brought.length,
-        "{0} recording downloaded from {1}.",
-        "{0} recordings downloaded from {1}.",
-        cache,
-      ),
-      localizeCount(here, "{0} call was here already.", "{0} calls were here already."),
-      refused.length > 0 ? localize("{0} not used.", formatCount(refused.length)) : "",
-    );
-    terminal.err(`${text}\n`);
+    const pulled = await team.pull(transfer, deck.project.current.normalizer);
+    tellSome(terminal, pulled.refused);
+    if (args.has("json")) terminal.out(`${writeVisibleJson(pulled)}\n`);
+    terminal.err(`${team.describePulled(pulled, cache)}\n`);
     return EXIT.ok;
   },
 );
@@ -90,21 +79,15 @@ const teamPush = teamCommand(
   },
   async ({ transfer, cache, deck, team, args, terminal }) => {
     const pushed = await team.push(transfer, (recording) => deck.admit(recording));
-    const { added, there, newer, kept } = pushed;
+    const { newer, kept } = pushed;
     tellSome(terminal, [
       ...kept.map(({ entry, why }) => localize("{0} was not uploaded. {1}", entry, why)),
       ...newer.map((entry) =>
         localize("{0} was not uploaded, because the cache has a newer recording of this call.", entry),
       ),
     ]);
-    if (args.has("json")) terminal.out(`${writeVisibleJson({ added, there, newer, kept })}\n`);
-    const text = joinSentences(
-      localizeCount(added.length, "{0} recording uploaded to {1}.", "{0} recordings uploaded to {1}.", cache),
-      localizeCount(there, "{0} was there already.", "{0} were there already."),
-      newer.length > 0 ? localize("{0} newer there.", formatCount(newer.length)) : "",
-      kept.length > 0 ? localize("{0} not uploaded.", formatCount(kept.length)) : "",
-    );
-    terminal.err(`${text}\n`);
+    if (args.has("json")) terminal.out(`${writeVisibleJson(pushed)}\n`);
+    terminal.err(`${team.describePushed(pushed, cache)}\n`);
     return kept.length > 0 ? EXIT.failed : EXIT.ok;
   },
 );

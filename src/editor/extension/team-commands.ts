@@ -11,8 +11,6 @@ import {
   TEAM_KEY,
   findAddressOfTeam,
   createNoCacheError,
-  describePulled,
-  describePushed,
   createRemoteOptions,
 } from "../session/team-model.ts";
 
@@ -27,10 +25,10 @@ export function createTeamCommands(parts: Parts) {
   return {
     [COMMANDS.pullRecordings]: async () => {
       await transferring(parts, localize("Pulling from the team cache"), async (transfer) => {
-        const { pull } = await import("../../team/team.ts");
+        const { describePulled, pull } = await import("../../team/team.ts");
         const pulled = await pull(transfer, session.deck.project.current.normalizer);
         for (const why of pulled.refused) log.warn(why);
-        void sayInformation(describePulled(pulled, transfer.settings.address.name));
+        sayResult(describePulled(pulled, transfer.settings.address.name), pulled.refused);
       });
     },
     [COMMANDS.pushRecordings]: async () => {
@@ -52,14 +50,19 @@ export function createTeamCommands(parts: Parts) {
       });
       if (answer !== send) return;
       await transferring(parts, localize("Pushing to the team cache"), async (transfer) => {
-        const { push } = await import("../../team/team.ts");
+        const { describePushed, push } = await import("../../team/team.ts");
         const pushed = await push(transfer, (recording) => session.deck.admit(recording));
-        for (const { entry, why } of pushed.kept)
-          log.warn(joinSentences(localize("{0} was not uploaded.", entry), why));
-        void sayInformation(describePushed(pushed, transfer.settings.address.name));
+        for (const { entry, why } of pushed.kept) log.warn(localize("{0} was not uploaded. {1}", entry, why));
+        sayResult(describePushed(pushed, transfer.settings.address.name), pushed.kept);
       });
     },
   } satisfies Partial<CommandTable>;
+}
+
+/** `reasons`: why some recordings were left out, as they are in the log. */
+function sayResult(result: string, reasons: readonly unknown[]): void {
+  const inLog = reasons.length === 0 ? "" : localize("The log has the reasons.");
+  void sayInformation(joinSentences(result, inLog));
 }
 
 /** @throws TapedeckError if no team cache is configured */

@@ -1,9 +1,8 @@
-import { joinSentences, localize } from "../../core/base/localize.ts";
+import { localize } from "../../core/base/localize.ts";
 import { createWrongUsage, type TapedeckError } from "../../core/base/errors.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import type { DeckTeam } from "../../deck/team.ts";
 import type { RemoteOptions } from "../../team/remote-variables.ts";
-import type { Pulled, Pushed } from "../../team/transfer.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -52,64 +51,4 @@ export function describeTeam(
     "Team cache {1}: {0} recordings downloaded in this window.",
     team.name,
   );
-}
-
-export function describePulled({ brought, here, refused }: Pulled, cache: string): string {
-  const unused =
-    refused.length === 0
-      ? ""
-      : localizeCount(
-          refused.length,
-          "{0} object could not be used; the log has the reason.",
-          "{0} objects could not be used; the log has the reasons.",
-        );
-  const result =
-    brought.length === 0
-      ? localizeCount(
-          here,
-          "{1} has no other recordings ({0} call is already here).",
-          "{1} has no other recordings ({0} calls are already here).",
-          cache,
-        )
-      : localizeCount(
-          brought.length,
-          "{0} recording downloaded from {1}.",
-          "{0} recordings downloaded from {1}.",
-          cache,
-        );
-  return joinSentences(result, unused);
-}
-
-export function describePushed({ added, there, newer, kept }: Pushed, cache: string): string {
-  const left =
-    newer.length === 0
-      ? ""
-      : localizeCount(
-          newer.length,
-          "{0} recording not uploaded, because the cache has a newer one.",
-          "{0} recordings not uploaded, because the cache has newer ones.",
-        );
-  const notSent =
-    kept.length === 0
-      ? ""
-      : localizeCount(
-          kept.length,
-          "{0} recording not uploaded; the log has the reason.",
-          "{0} recordings not uploaded; the log has the reasons.",
-        );
-  const result =
-    added.length > 0
-      ? localizeCount(
-          added.length,
-          "{0} recording uploaded to {1}.",
-          "{0} recordings uploaded to {1}.",
-          cache,
-        )
-      : localizeCount(
-          there,
-          "Nothing was uploaded, because {1} already has {0} recording.",
-          "Nothing was uploaded, because {1} already has {0} recordings.",
-          cache,
-        );
-  return joinSentences(result, left, notSent);
 }
