@@ -166,6 +166,29 @@ describe("a proxy for the processes of a run", () => {
     expect(head).toMatch(/^HTTP\/1\.1 200 /);
   });
 
+  it.each(["before", "after"])(
+    "does not blame a client that closes a spare connection %s it uses another one",
+    async (when) => {
+      const { proxy, notices } = await aProxy();
+      const connection = async (): Promise<TLSSocket> => {
+        const { socket } = await tunnelTo(proxy, "api.openai.com:443");
+        return trusting(socket, "api.openai.com", proxy.certificate);
+      };
+      const closed = async (socket: TLSSocket): Promise<unknown> => once(socket.end().resume(), "close");
+      const ask = async (socket: TLSSocket): Promise<string> =>
+        said(socket, "GET /v1/models HTTP/1.1\r\nHost: api.openai.com\r\nConnection: close\r\n\r\n");
+      const [used, spare] = [await connection(), await connection()];
+
+      if (when === "before") await closed(spare);
+      const answer = await ask(used);
+      if (when === "after") await closed(spare);
+
+      expect(answer).toMatch(/^HTTP\/1\.1 /);
+      await proxy.close();
+      expect(notices).toEqual([]);
+    },
+  );
+
   it("reports an unreachable host, and refuses requests for an origin server", async () => {
     const { proxy } = await aProxy();
     const socket = connect({ host: "127.0.0.1", port: proxy.port });

@@ -11,6 +11,7 @@ import { MODEL_API_HOSTS } from "../../core/protocol/model-hosts.ts";
 import { isAmongHosts, isGuarded, readDestination, type Destination } from "../../core/protocol/origin.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import { createAuthority, type Authority } from "./authority.ts";
+import { watchTrust, type TrustByHost } from "./trust.ts";
 import {
   connectOnward,
   connectToDeck,
@@ -57,6 +58,7 @@ interface Parts extends Required<ProxyOptions> {
   readonly sockets: Set<Duplex>;
   /** Those that let in. */
   readonly tokens: Set<string>;
+  readonly trust: TrustByHost;
 }
 
 export async function listenAsProxy(options: ProxyOptions): Promise<Proxy> {
@@ -69,6 +71,7 @@ export async function listenAsProxy(options: ProxyOptions): Promise<Proxy> {
     authority: await createAuthority(),
     sockets: new Set(),
     tokens: new Set([options.token]),
+    trust: new Map(),
     onNotice(message) {
       if (!told.has(message)) options.onNotice(message);
       told.add(message);
@@ -215,15 +218,12 @@ async function stand(socket: Duplex, first: Buffer, asked: Tunnel, parts: Parts)
     ALPNProtocols: ["h2", "http/1.1"],
   });
   keep(secure, parts);
-  // Some clients say in the handshake that they do not trust us, some go after it without a word.
-  let hasSpoken = false;
-  secure.once("end", () => hasSpoken || secure.destroy());
-  secure.once("close", () => hasSpoken || parts.onNotice(describeDistrust(destination)));
+  const prove = watchTrust(secure, destination.host, parts);
   secure.once("secure", () => {
     const waitForAnswer = async (): Promise<void> => {
       try {
         const deck = await toDeck(asked, parts);
-        secure.once("data", () => (hasSpoken = true));
+        secure.once("data", prove);
         join(secure, deck);
       } catch {
         secure.destroy();
@@ -246,13 +246,6 @@ async function toDeck({ destination, token, scheme = "https" }: Tunnel, parts: P
   const deck = await connectToDeck(parts.port(), token, { destination, scheme });
   keep(deck, parts);
   return deck;
-}
-
-function describeDistrust({ host }: Destination): string {
-  return localize(
-    "A client rejected Tapedeck's certificate for {0}, because it uses its own list or pins the certificate. Set its base URL instead (docs/clients.md).",
-    host,
-  );
 }
 
 /** The first bytes of a connection; undefined where none come. */
