@@ -42,7 +42,7 @@ const GOALS = {
 
 /** Writes usage data; without it, no recording is known to be unused, and prune ends at once. */
 function noteWholeRun(dir) {
-  const usage = { version: 3, since: 1, runs: [["bench", Date.now()]], tests: [], entries: {} };
+  const usage = { version: 4, since: 1, runs: [{ id: "bench", at: Date.now() }], tests: [], entries: [] };
   mkdirSync(join(dir, ".local"), { recursive: true });
   writeFileSync(join(dir, ".local", "usage.json"), JSON.stringify(usage));
 }
