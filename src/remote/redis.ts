@@ -96,6 +96,8 @@ function connect(address: RedisAddress) {
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
+    // RESP3 begins with HELLO, which a server with a password refuses before AUTH.
+    protocol: 2,
     // Both need rights that a user of a few keys may not have.
     enableReadyCheck: false,
     disableClientInfo: true,

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { explain } from "../../src/core/base/errors.ts";
 import type { TeamAddress } from "../../src/remote/address.ts";
 import { readOfferedFault } from "../../src/remote/failures.ts";
@@ -58,6 +58,32 @@ for (const { name, start, at } of SERVERS)
       expect(fault).toBe("wrong");
     });
   });
+
+describe.skipIf(programOf("redis-server") === undefined)(
+  `with a password, ${titleOf("redis-server")}`,
+  () => {
+    let server: RunningServer;
+    beforeAll(async () => {
+      const user = ["--user", "reader", "on", ">of reader", "~tapedeck:*", "+get", "+scan", "+select"];
+      server = await startRedis({ extra: ["--requirepass", "of all", ...user] });
+    });
+    afterAll(() => server.stop());
+
+    it.each([
+      ["the password alone", undefined, "of all"],
+      ["a user with the documented permissions", "reader", "of reader"],
+    ])("is read with %s", async (_, user, password) => {
+      const store = await openObjectStore(redisAt(server.port, { user, password }));
+      onTestFinished(() => store.close());
+
+      expect([await store.get("calls/a.takes"), await store.list("calls/")]).toEqual([undefined, []]);
+    });
+
+    it("refuses access without it", async () => {
+      expect(await failureAt(redisAt(server.port))).toMatchObject({ fault: "wrong" });
+    });
+  },
+);
 
 const QUICK = { readMs: 200, writeMs: 200 };
 
