@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { hostname, tmpdir, userInfo } from "node:os";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import type { Run, TestRef } from "../core/call/call.ts";
 import { escapePattern } from "../core/call/test-names.ts";
 import type { PlaceValue, ValueKind } from "../core/call/value-pool.ts";
@@ -8,6 +8,7 @@ import type { EngineParts } from "../core/answer/engine.ts";
 import type { OriginMatching } from "../core/config/config.ts";
 import { TIME_HINT } from "../core/match/origins/time-hint.ts";
 import { findHome } from "../hooks/user-folder.ts";
+import { findRepository } from "../storage/inside.ts";
 import { clock } from "./clock.ts";
 
 const HOUR = 3_600_000;
@@ -112,8 +113,9 @@ function machinePlaces(projectDir: string): readonly PlaceValue[] {
   const { username = "" } = attemptUserInfo();
   const host = hostname();
   const home = findHome();
+  const repository = findRepository(projectDir);
   const places = [
-    ...spellings(repositoryOf(projectDir), "repository", home),
+    ...spellings(repository === projectDir ? undefined : repository, "repository", home),
     ...spellings(projectDir, "project", home),
     ...spellings(home, "home"),
     ...spellings(tmpdir(), "temp"),
@@ -147,12 +149,4 @@ function spellings(folder: string | undefined, kind: ValueKind, home?: string): 
     sep === "/" ? [text] : [text, text.replaceAll(sep, "/"), text.replaceAll(sep, "\\\\")],
   );
   return [...new Set([...texts, ...inAgents])].map((text) => createPlace(kind, text));
-}
-
-/** Returns the nearest folder above a project that is a git repository, unless it is the project itself. */
-function repositoryOf(projectDir: string): string | undefined {
-  if (existsSync(join(projectDir, ".git"))) return undefined;
-  for (let folder = dirname(projectDir); dirname(folder) !== folder; folder = dirname(folder))
-    if (existsSync(join(folder, ".git"))) return folder;
-  return undefined;
 }

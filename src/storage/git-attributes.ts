@@ -1,18 +1,10 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { GONE, runStorageTask, recoverFromCodes } from "./folder/failures.ts";
 import { READ_LIMITS, readText } from "./folder/read-file.ts";
 import { replaceWhole } from "./folder/durable-write.ts";
 
 /** Next to `calls`, so that its paths are valid wherever the cassette folder is in the repository. */
 export const ATTRIBUTES = ".gitattributes";
-
-export function isInRepository(dir: string): boolean {
-  for (let folder = dir; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".git"))) return true;
-    if (dirname(folder) === folder) return false;
-  }
-}
 
 /** Returns the `merge` attribute in git. Without a driver, git merges recordings line by line. */
 const LINES = [

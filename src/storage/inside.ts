@@ -8,7 +8,8 @@ import { createCassetteFolderUnusable } from "../core/base/errors.ts";
  * `folder` itself. @throws the system's error if either does not exist.
  */
 export function isOutside(path: string, folder: string): boolean {
-  return !isWithin(repositoryOf(realpathSync(folder)), realpathSync(path));
+  const real = realpathSync(folder);
+  return !isWithin(findRepository(real) ?? real, realpathSync(path));
 }
 
 function isWithin(folder: string, path: string): boolean {
@@ -16,10 +17,11 @@ function isWithin(folder: string, path: string): boolean {
   return !/^\.\.(?:[/\\]|$)/.test(way) && !isAbsolute(way);
 }
 
-function repositoryOf(folder: string): string {
+/** Returns the root of the git repository that a folder is in. */
+export function findRepository(folder: string): string | undefined {
   for (let above = folder; ; above = dirname(above)) {
     if (existsSync(join(above, ".git"))) return above;
-    if (dirname(above) === above) return folder;
+    if (dirname(above) === above) return undefined;
   }
 }
 
@@ -31,7 +33,7 @@ const MARKS = [".tapedeck", "tapedeck.jsonc"];
  * folder above the repository may be that of another person.
  */
 export function findProject(folder: string): string {
-  const repository = repositoryOf(folder);
+  const repository = findRepository(folder) ?? folder;
   for (let above = folder; ; above = dirname(above)) {
     const found = MARKS.some((mark) => lstatSync(join(above, mark), { throwIfNoEntry: false }) !== undefined);
     if (found) return above;

@@ -3,7 +3,8 @@ import type { Recording } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import { explain, isTapedeckError } from "../core/base/errors.ts";
 import { readRecordingFile } from "../storage/team/recording-files.ts";
-import type { CallName, TakeFile } from "./team-object.ts";
+import type { CallName } from "../core/cassette/address.ts";
+import type { TakeFile } from "./team-object.ts";
 
 /** The recordings of the workspace, without those of the team. */
 export interface OwnRecordings {

@@ -8,7 +8,8 @@ import { putTakes } from "../storage/team/recording-files.ts";
 import { makeTeamLayer } from "../storage/team/team-layer.ts";
 import { type OwnRecordings, readOwnTakes } from "./own-takes.ts";
 import type { RemoteSettings } from "./settings.ts";
-import { type CallName, type Upload, fetchTakes, uploadTakes } from "./team-object.ts";
+import { type CallName, formatCallName } from "../core/cassette/address.ts";
+import { type Upload, fetchTakes, uploadTakes } from "./team-object.ts";
 
 /** The team cache of one deck. None of its methods rejects: failures are reported. */
 export interface TeamCache {
@@ -74,7 +75,7 @@ export function createTeamCache(parts: TeamCacheParts): TeamCache {
   return {
     settings,
     fetch(call) {
-      const name = nameOf(call);
+      const name = formatCallName(call);
       const running = fetching.get(name) ?? fetch(call).finally(() => fetching.delete(name));
       fetching.set(name, running);
       return running;
@@ -120,7 +121,7 @@ function createUploads({ own, settings: { keys }, connection, warn }: UploadPart
     });
   };
   const uploadAfter = async (before: Promise<void> | undefined, call: CallName): Promise<void> => {
-    const name = nameOf(call);
+    const name = formatCallName(call);
     await before;
     if (waiting.get(name) !== call) return; // the upload that follows has all takes
     const outcome = isReadOnly ? undefined : await upload(call);
@@ -132,7 +133,7 @@ function createUploads({ own, settings: { keys }, connection, warn }: UploadPart
   return {
     add({ provider, key }: CallName): void {
       const call = { provider, key };
-      const name = nameOf(call);
+      const name = formatCallName(call);
       waiting.set(name, call);
       uploads.set(name, uploadAfter(uploads.get(name), call));
     },
@@ -140,8 +141,6 @@ function createUploads({ own, settings: { keys }, connection, warn }: UploadPart
     ended: () => Promise.allSettled(uploads.values()),
   };
 }
-
-const nameOf = ({ provider, key }: CallName): string => `${provider} ${key}`;
 
 const readOnlyText = (): string =>
   localize(

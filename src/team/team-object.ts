@@ -1,8 +1,7 @@
 import { localize } from "../core/base/localize.ts";
-import { createRecordingAddress, readEntry } from "../core/cassette/address.ts";
+import { type CallName, createRecordingAddress, readEntry } from "../core/cassette/address.ts";
 import { getBlobPath } from "../core/cassette/blobs.ts";
 import { decodeReply } from "../core/cassette/codec.ts";
-import type { Key } from "../core/call/call.ts";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
 import { explain, isTapedeckError } from "../core/base/errors.ts";
 import { readFields, tryParsePlainJson } from "../core/base/lenient.ts";
@@ -19,12 +18,6 @@ import { listNamedBlobs, type RecordingFile } from "../storage/team/recording-fi
  * One object of a team cache has all takes of one call in their order, and is signed as a whole: without the private key
  * no take can be changed, removed, added, or moved. Large bodies are objects of their own, named by their content.
  */
-
-/** All takes of a call have its provider and key. */
-export interface CallName {
-  readonly provider: string;
-  readonly key: Key;
-}
 
 /** Where objects are read and written, and with which keys. */
 export interface TeamObjects {

@@ -1,3 +1,4 @@
+import { type CallName, formatCallName } from "../core/cassette/address.ts";
 import { computeKey, type Normalizer } from "../core/match/key/key.ts";
 import { joinSentences } from "../core/base/localize.ts";
 import { localizeCount } from "../core/base/plural.ts";
@@ -10,14 +11,7 @@ import { putTakes } from "../storage/team/recording-files.ts";
 import { makeTeamLayer } from "../storage/team/team-layer.ts";
 import { readOwnTakes, type KeptRecording, type OwnRecordings } from "./own-takes.ts";
 import type { RemoteSettings } from "./settings.ts";
-import {
-  CALLS,
-  readCallOfObject,
-  fetchTakes,
-  uploadTakes,
-  type CallName,
-  type TeamObjects,
-} from "./team-object.ts";
+import { CALLS, readCallOfObject, fetchTakes, uploadTakes, type TeamObjects } from "./team-object.ts";
 
 /** Moves recordings between a cassette folder and a team cache. A failure of the cache ends it; what was moved stays. */
 export interface Transfer extends TeamObjects {
@@ -98,7 +92,7 @@ export async function push(transfer: Transfer, admit: OwnRecordings["admit"]): P
   if (keys.signing === undefined) throw createNoPrivateKeyError();
   const folder = createFolderStore(dir);
   const calls = new Map<string, CallName>();
-  for (const { provider, key } of await folder.list()) calls.set(`${provider} ${key}`, { provider, key });
+  for (const address of await folder.list()) calls.set(formatCallName(address), address);
   const entries: Record<"added" | "there" | "newer", string[]> = { added: [], there: [], newer: [] };
   const kept: KeptRecording[] = [];
   let done = 0;

@@ -3,7 +3,7 @@ import { type CommandGroup, EXIT, type Command, type Arguments } from "../comman
 import { getDirHelp, openFolder } from "../options/read-options.ts";
 import { setUpAttributes } from "../git/set-up.ts";
 import { dirname, join, relative, sep } from "node:path";
-import { readEntry, byAddress } from "../../core/cassette/address.ts";
+import { byAddress, formatCallName, readEntry } from "../../core/cassette/address.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import { createNoSuchRecordingError } from "../../storage/folder/failures.ts";
 import { readText, isWithoutLinks } from "../../storage/folder/read-file.ts";
@@ -111,7 +111,7 @@ async function settle(conflict: Conflict, settling: Settling): Promise<boolean> 
 
 function choose({ address, versions }: Conflict, { wanted, sides }: Settling): Choice {
   if (wanted !== undefined) return { side: wanted };
-  const call = `${address.provider} ${address.key}`;
+  const call = formatCallName(address);
   const known = sides.get(call);
   if (known !== undefined && isRecordingOf(versions[known], address)) return { side: known };
   const choice = chooseRecording(versions, address);

@@ -4,11 +4,11 @@ import { listCostMembers, computeRecordedCost } from "../../core/view/prices/pri
 import { explain } from "../../core/base/errors.ts";
 import { parseInstant } from "../../core/base/age.ts";
 import { describeRow, type RowFact } from "../../core/view/row.ts";
-import { getKeyDigits } from "../../core/cassette/address.ts";
+import { formatCallName, getKeyDigits } from "../../core/cassette/address.ts";
 import type { Deck } from "../../deck/deck.ts";
 import { EXIT, type Command } from "../command.ts";
 import { summarizeTest } from "../report/call-line.ts";
-import { formatCallName, countTakes } from "../../storage/check/read-all.ts";
+import { countTakes } from "../../storage/check/read-all.ts";
 import type { FoundFacts } from "../../storage/local/facts-table.ts";
 import type { RecordingFacts } from "../../core/view/recording-facts.ts";
 import type { OwnPrices } from "../../core/view/prices/own-prices.ts";

@@ -1,7 +1,8 @@
 import { localize, getProgramName } from "../../core/base/localize.ts";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { addAttributes, ATTRIBUTES, isInRepository } from "../../storage/git-attributes.ts";
+import { findRepository } from "../../storage/inside.ts";
+import { addAttributes, ATTRIBUTES } from "../../storage/git-attributes.ts";
 import { runGit } from "./run-git.ts";
 import type { NamedDir } from "../options/dir.ts";
 import type { Terminal } from "../terminal.ts";
@@ -33,7 +34,7 @@ export async function offerGitSetup(
 ): Promise<void> {
   const made = new Set(events.flatMap(({ outcome, entry }) => (outcome === "recorded" ? (entry ?? []) : [])));
   const [first] = made;
-  if (first === undefined || !isInRepository(dir) || !(await isFirst(dir, made))) return;
+  if (first === undefined || findRepository(dir) === undefined || !(await isFirst(dir, made))) return;
   const ignoring = await findIgnoringLine(dir, first);
   if (ignoring !== undefined) {
     const text = localize(

@@ -26,6 +26,12 @@ export function getChainName(entry: string): string {
 /** Returns the name of a recording in an origin as `list` shows it and `show` accepts it: "3f9a2c41.2". */
 export const shortenChainName = (name: string): string => name.slice(0, DIGITS) + name.slice(CHAIN_DIGITS);
 
+/** All takes of a call have its provider and key. */
+export type CallName = Pick<RecordingAddress, "provider" | "key">;
+
+/** Returns one text for a call, by which lists and maps know its takes. */
+export const formatCallName = ({ provider, key }: CallName): string => `${provider} ${key}`;
+
 /** The position of a recording among those of its key. */
 export interface TakeOf {
   /** 1-based. */

@@ -1,8 +1,8 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import type { CallTarget } from "../calls/call-node-model.ts";
 import type { CallsModel } from "../calls-tree/calls-model.ts";
+import { describeReading } from "../calls-tree/tree-text-model.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import { createLivePick } from "../window/picks.ts";
 import { runOneAtATime, throttle } from "../window/throttle.ts";
@@ -72,13 +72,6 @@ export function pickRecording(
 
 /** The progress of reading, for the title; undefined when everything is read. */
 function progressOf({ progress, searches }: RecordingIndex): string | undefined {
-  const { read, total, reading } = progress;
-  if (reading && total === 0) return localize("Looking for recordings…");
-  if (reading) return localize("Reading recordings: {0} of {1}", formatCount(read), formatCount(total));
-  if (searches === 0) return undefined;
-  return localizeCount(
-    searches,
-    "Searching long recordings: {0} file left",
-    "Searching long recordings: {0} files left",
-  );
+  if (progress.reading && progress.total === 0) return localize("Looking for recordings…");
+  return describeReading(progress, searches);
 }

@@ -51,7 +51,7 @@ function viewMessage({
 }: TreeFacts): string | undefined {
   if (failure !== undefined) return failure;
   if (isEmpty) return undefined;
-  const progress = progressText(reading, pending);
+  const progress = describeReading(reading, pending);
   if (filter !== undefined)
     return progress === undefined
       ? localize("Calls with: {0}", filter)
@@ -69,7 +69,8 @@ function viewMessage({
   );
 }
 
-function progressText({ read, total }: TreeFacts["reading"], pending: number): string | undefined {
+/** Returns the progress of reading and searching recordings; undefined when all are read. */
+export function describeReading({ read, total }: TreeFacts["reading"], pending: number): string | undefined {
   if (read < total) return localize("Reading recordings: {0} of {1}", formatCount(read), formatCount(total));
   if (pending === 0) return undefined;
   return localizeCount(

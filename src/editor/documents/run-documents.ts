@@ -49,10 +49,8 @@ export function createOverviewCommands(session: Session) {
   return {
     [COMMANDS.showOverview]: async (days) => {
       const overview = { days: typeof days === "number" ? days : DEFAULT_DAYS, at: Date.now() };
-      const document = await vscode.workspace.openTextDocument(
-        createDocumentUri(session, { of: { overview }, part: "all" }),
-      );
-      await vscode.window.showTextDocument(document, { preview: true });
+      const uri = createDocumentUri(session, { of: { overview }, part: "all" });
+      await vscode.window.showTextDocument(uri, { preview: true });
     },
   } satisfies Partial<CommandTable>;
 }

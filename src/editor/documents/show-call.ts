@@ -22,8 +22,7 @@ export async function showCall(target: CallTarget, deps: CallSources): Promise<v
     await deps.index.ensure([target.entry]);
     if (deps.index.facts(target.entry)?.kind === "broken") return showFile(target.entry, deps);
   }
-  const document = await vscode.workspace.openTextDocument(createCallUri(target, "all", deps));
-  await vscode.window.showTextDocument(document, { preview: true });
+  await vscode.window.showTextDocument(createCallUri(target, "all", deps), { preview: true });
 }
 
 /** Opens the file of a recording, at its error if it is unreadable, or the line of an entry in MetaGPT's cache. */
@@ -33,9 +32,8 @@ export async function showFile(entry: string, { session, index, caches }: CallSo
   const facts = index.facts(entry);
   const at = cached ? await caches.find(cached) : facts?.kind === "broken" ? facts.position : undefined;
   const uri = cached ? vscode.Uri.joinPath(session.folder.uri, cached.file) : createFileUri(session, entry);
-  const document = await vscode.workspace.openTextDocument(uri);
   const place = at && getPosition(at);
-  await vscode.window.showTextDocument(document, {
+  await vscode.window.showTextDocument(uri, {
     preview: true,
     ...(place && { selection: new vscode.Range(place, place) }),
   });

@@ -1,5 +1,5 @@
 import type { CallEvent, TestRef } from "../../core/call/call.ts";
-import { readEntry } from "../../core/cassette/address.ts";
+import { formatCallName, readEntry } from "../../core/cassette/address.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { type Unused, createUnusedJudge, type UnusedJudge } from "../../core/view/usage/unused.ts";
 import {
@@ -117,7 +117,7 @@ function isReplaced(entry: string, executions: readonly Execution[]): boolean {
 
 function getKeyOfEntry(entry: string): string {
   const address = readEntry(entry);
-  return "key" in address ? `${address.provider} ${address.key}` : entry;
+  return "key" in address ? formatCallName(address) : entry;
 }
 
 /** The use of recordings by whole runs on this machine. The judge is created on first use and then kept. */

@@ -120,6 +120,5 @@ async function testsOfArguments(args: readonly unknown[], deps: CodeDeps): Promi
 }
 
 async function openDocument(of: TestCalls | TimelineTarget, { session }: CodeDeps): Promise<void> {
-  const uri = createDocumentUri(session, { of, part: "all" });
-  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+  await vscode.window.showTextDocument(createDocumentUri(session, { of, part: "all" }), { preview: true });
 }

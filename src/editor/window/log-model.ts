@@ -1,16 +1,8 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
 import { formatSpending } from "../../core/call/spending.ts";
-import type { CallEvent, Outcome } from "../../core/call/call.ts";
+import type { CallEvent } from "../../core/call/call.ts";
 import { makeVisible, makeVisibleLine } from "../../core/base/visible.ts";
-
-const WORDS: Readonly<Record<Outcome, string>> = {
-  replayed: localize("replayed"),
-  recorded: localize("recorded"),
-  forwarded: localize("forwarded"),
-  defaulted: localize("made up"),
-  miss: localize("missing"),
-  refused: localize("refused"),
-};
+import { describeOutcome } from "../../core/view/run-record/run-record.ts";
 
 /** A call in one line: outcome, operation, model, duration, recording, test, and the reason if it failed. */
 export function formatCallLine(event: CallEvent): { readonly level: "info" | "warn"; readonly text: string } {
@@ -18,7 +10,7 @@ export function formatCallLine(event: CallEvent): { readonly level: "info" | "wa
   const where =
     test && `${test.file}${test.line === undefined ? "" : `:${test.line}`} ${test.name.join(" › ")}`;
   const parts = [
-    WORDS[outcome],
+    describeOutcome(outcome),
     `${provider} ${operation}`,
     model,
     localize("{0} ms", ms.toFixed(1)),

@@ -1,7 +1,7 @@
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import { type TapedeckError, handleTapedeckErrors } from "../../core/base/errors.ts";
-import type { TakeOf } from "../../core/cassette/address.ts";
+import { formatCallName, type TakeOf } from "../../core/cassette/address.ts";
 import { readFileWithStats, type WholeFile } from "../folder/read-file.ts";
 import { decodeFile } from "../folder/recording-reader.ts";
 import { join } from "node:path";
@@ -66,5 +66,3 @@ export function countTakes(addresses: readonly RecordingAddress[]): ReadonlyMap<
     counts.set(formatCallName(address), (counts.get(formatCallName(address)) ?? 0) + 1);
   return counts;
 }
-
-export const formatCallName = ({ provider, key }: RecordingAddress): string => `${provider} ${key}`;

@@ -1,5 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
-import { byAddress, readEntry } from "../../core/cassette/address.ts";
+import { byAddress, type CallName, formatCallName, readEntry } from "../../core/cassette/address.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore, WatchedStore, StoreReader } from "../../core/cassette/store.ts";
 import { explain, isTapedeckError } from "../../core/base/errors.ts";
@@ -72,8 +72,6 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
   };
 }
 
-type CallName = Pick<RecordingAddress, "provider" | "key">;
-
 /** Copies the takes of the team to the workspace before one is written beside them. */
 async function adoptTakes(
   { dir, folder, layer, layerDir }: TeamStoreParts,
@@ -107,12 +105,11 @@ async function removeTakes(
 /** Gives the same list as before if nothing changed, because callers compare lists. */
 function uniteLists(folder: CassetteStore, layer: CassetteStore): CassetteStore["list"] {
   let last: Record<"own" | "teams" | "all", readonly RecordingAddress[]> | undefined;
-  const nameOf = ({ provider, key }: CallName): string => `${provider} ${key}`;
   return async () => {
     const [own, teams] = [await folder.list(), await layer.list()];
     if (last?.own === own && last.teams === teams) return last.all;
-    const here = new Set(own.map(nameOf));
-    const all = [...own, ...teams.filter((address) => !here.has(nameOf(address)))].sort(byAddress);
+    const here = new Set(own.map(formatCallName));
+    const all = [...own, ...teams.filter((address) => !here.has(formatCallName(address)))].sort(byAddress);
     last = { own, teams, all };
     return all;
   };
