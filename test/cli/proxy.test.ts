@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
+import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { aProject, serving } from "./tapedeck.ts";
 import { tapedeckProcess } from "./a-process.ts";
@@ -14,7 +15,7 @@ const outside = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 
-/** `test/runners/clients.test.ts` has programs without hooks that no variable leads here. */
+/** `test/runners/languages.test.ts` has programs in other languages, `clients.test.ts` beside it their SDKs. */
 describe("run --proxy", () => {
   it.skipIf(outside === undefined || !hasCurl)(
     "answers calls to models that another host is asked in the clear, and names what it cannot read (needs a network, and curl: install it)",
@@ -59,11 +60,15 @@ describe("run --proxy", () => {
     const named = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"];
     const files = named.map((name) => env[name] ?? "");
     const modes = files.map((file) => statSync(file).mode & 0o777);
+    const folder = dirname(files[0] ?? "");
+    const settings = readFileSync(join(folder, "tapedeck.ini"), "utf8");
     await served.end();
 
     expect(env["HTTPS_PROXY"]).toMatch(/^http:\/\/tapedeck:[^@]+@127\.0\.0\.1:\d+$/);
     expect(env["https_proxy"]).toBe(env["HTTPS_PROXY"]);
     expect(env["NO_PROXY"]).toBe("127.0.0.1,localhost,::1");
+    expect(env["PHP_INI_SCAN_DIR"]).toBe(`${delimiter}${folder}`);
+    expect(settings).toContain(`curl.cainfo="${files[0]}"`);
     expect(modes).toEqual([0o600, 0o600, 0o600, 0o600]);
     expect(files.filter((file) => existsSync(file))).toEqual([]);
   });

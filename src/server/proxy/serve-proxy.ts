@@ -44,12 +44,15 @@ export async function createProxyEnvironment(
   const all = file("all.pem", `${await readTrusted(base)}\n${certificate}`);
   const extra = file("extra.pem", `${await readIfThere(base["NODE_EXTRA_CA_CERTS"])}\n${certificate}`);
   const own = file("authority.pem", certificate);
+  // PHP adds the settings in these folders to its own; an empty name stands for the folder that it was built with.
+  file("tapedeck.ini", `curl.cainfo="${all}"\nopenssl.cafile="${all}"\n`);
   const java = createJavaOptions(proxy.port, { folder, authority: own, base });
   const common = {
     // Hosts that the user's own proxy is not to see are kept from it by ours.
     ...both("NO_PROXY", direct.join(",")),
     NODE_EXTRA_CA_CERTS: extra,
     ...Object.fromEntries(BUNDLES.map((name) => [name, all])),
+    PHP_INI_SCAN_DIR: `${base["PHP_INI_SCAN_DIR"] ?? ""}${delimiter}${folder}`,
     ...(java.options !== undefined && { JAVA_TOOL_OPTIONS: java.options }),
   };
   return {
