@@ -194,8 +194,10 @@ describe("the documents' examples", () => {
   });
 
   it("are all of a kind that is tried: what has no language is what a program prints or draws", () => {
-    // Examples in Python are run by python/tests.
-    const tried = new Set(["ts", "sh", "python", "yaml", "yml", "json", "jsonc", "text", ""]);
+    // Examples in Python are run by python/tests, those in Go are part of a program of test/runners.
+    const program = readFileSync(join(root, "test", "fixtures", "programs", "ask.go"), "utf8");
+    expect(of("go").filter(({ text }) => !program.includes(text))).toEqual([]);
+    const tried = new Set(["ts", "sh", "go", "python", "yaml", "yml", "json", "jsonc", "text", ""]);
     const untried = blocks.filter(({ language }) => !tried.has(language));
     const drawn = of("").filter(({ text }) => /^(?:npx|npm|import|const) /m.test(text));
 

@@ -1,4 +1,4 @@
-import type { TLSSocket } from "node:tls";
+import type { Duplex } from "node:stream";
 import { localize } from "../../core/base/localize.ts";
 
 /** The TLS connections of clients, by host. */
@@ -21,7 +21,7 @@ interface TrustOptions {
  * after it. Go also closes spare connections then, so a host with a used or an open connection is not reported.
  * Returns a function to call when the client sends something.
  */
-export function watchTrust(secure: TLSSocket, host: string, { trust, onNotice }: TrustOptions): () => void {
+export function watchTrust(secure: Duplex, host: string, { trust, onNotice }: TrustOptions): () => void {
   const connections = trust.get(host) ?? { open: 0, isProven: false };
   trust.set(host, connections);
   connections.open += 1;
