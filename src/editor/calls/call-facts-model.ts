@@ -10,7 +10,6 @@ import type { TurnFacts } from "../../core/view/conversation/turn-facts.ts";
 import { formatStatus } from "../../core/view/row.ts";
 import type { RecordingView, RequestView } from "../../core/view/describe.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { withoutName } from "../../storage/check/finding-texts.ts";
 import { describeThrown } from "../../core/base/thrown-text.ts";
 
 /** The facts of a recording for rows, groups, and searches. Everything else is read again when it is opened. */
@@ -48,9 +47,7 @@ interface SearchText {
 }
 
 export function readFactsFromFailure(error: unknown): BrokenFacts {
-  const position = isTapedeckError(error) ? error.position : undefined;
-  const message = describeThrown(error);
-  const reason = withoutName(message); // the row shows the name
+  const { position, reason = describeThrown(error) } = isTapedeckError(error) ? error : {};
   return { kind: "broken", reason, ...pickDefined({ position }) };
 }
 

@@ -1,13 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import type { Unused } from "../../core/view/usage/unused.ts";
 
-/** Removes the name of the recording from the message of an unreadable file. */
-export function withoutName(message: string): string {
-  const [before = "", after = ""] = localize("The recording {0} cannot be read: {1}", "\n", "").split("\n");
-  const at = message.startsWith(before) ? message.indexOf(after, before.length) : -1;
-  return at < 0 ? message : message.slice(at + after.length);
-}
-
 /** Returns a sentence that explains why a recording counts as unused, with the runs that show it. */
 export function describeUnused({ by, times, first, last }: Unused): string {
   const lately = new Date(last).toISOString();

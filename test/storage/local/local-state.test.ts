@@ -18,27 +18,6 @@ it("what belongs to this machine comes back as it was and is out of git's sight"
   expect(readdirSync(join(dir, ".local")).sort()).toEqual([".gitignore", "candidates.json"]);
 });
 
-it("what is broken counts as not there and is written anew", async () => {
-  const dir = aFolder();
-  await updateLocal(dir, "usage", () => [1]);
-  writeFileSync(join(dir, ".local/usage.json"), '{"cut');
-
-  const broken = await readLocal(dir, "usage");
-  await updateLocal(dir, "usage", () => [2]);
-
-  expect(broken).toBeUndefined();
-  expect(await readLocal(dir, "usage")).toEqual([2]);
-});
-
-it("of many that write at once one wins, whole", async () => {
-  const dir = aFolder();
-  const values = Array.from({ length: 20 }, (_, index) => ({ index, filling: "x".repeat(index * 1_000) }));
-
-  await Promise.all(values.map((value) => updateLocal(dir, "usage", () => value)));
-
-  expect(values).toContainEqual(await readLocal(dir, "usage"));
-});
-
 it("a folder that cannot be used is reported", async () => {
   const file = join(aFolder(), "file");
   writeFileSync(file, "");
