@@ -25,7 +25,8 @@ const TOKENS: readonly (readonly [kind: string, beginnings: string, rest: string
   ["Buildkite token", "bkua_", "[a-z0-9]{40}"],
   ["Cerebras key", "csk-", "[a-z0-9]{40,64}"],
   ["CircleCI token", "CCIPAT_", "[\\w-]{50,80}"],
-  ["ClickHouse key", "4b1d", "[A-Za-z0-9]{38}"],
+  // A hash can begin with these digits, too.
+  ["ClickHouse key", "4b1d", "(?![a-f0-9]{36})[A-Za-z0-9]{38}"],
   ["Clojars token", "CLOJARS_", "[A-Za-z0-9]{60}"],
   ["Cloudflare origin key", "v1.0-", "[a-f0-9]{24}-[a-f0-9]{146}"],
   ["Databricks token", "dapi", "[a-f0-9]{32}(?:-\\d)?"],
