@@ -18,7 +18,7 @@ export interface UnreachedFacts {
 
 /** The cause and the fix, one or two sentences each. */
 export interface Unreached {
-  readonly cause: "passed" | "key" | "no-test" | "mocked" | "elsewhere" | "process" | "unknown";
+  readonly cause: "passed" | "key" | "no-test" | "skipped" | "mocked" | "elsewhere" | "process" | "unknown";
   readonly why: string;
   readonly mend: string;
   /** The variable of the missing key, if it is known. */
@@ -77,8 +77,12 @@ export function explainUnreached(facts: UnreachedFacts): Unreached {
 
 /** A test runner started, or was to start, and no test began; undefined where a test did, or where that is not known. */
 function noTestRan({ seen, runner, tellsStart, output = "" }: UnreachedFacts): Unreached | undefined {
-  if (seen.ranTests) return undefined;
   const [started] = seen.runners;
+  if (seen.ranTests) {
+    // A skipped test of pytest begins.
+    if (started === undefined || !isAllSkipped(output)) return undefined;
+    return { cause: "skipped", why: localize("No test ran: {0} skipped all of them.", started), mend: "" };
+  }
   if (started !== undefined) {
     const line = firstLine(output, NO_TEST);
     const why = localize("No test ran: {0} ended before its first test.", started);
@@ -109,6 +113,16 @@ function noTestRan({ seen, runner, tellsStart, output = "" }: UnreachedFacts): U
         mend: localize("Read its output. If its tests ran, run them again in a new terminal of this window."),
       };
 }
+
+/** Whether runners sum up that tests were skipped, and that none passed or failed. */
+function isAllSkipped(output: string): boolean {
+  const text = output.replace(COLORS, "");
+  return SKIPPED.test(text) && !RAN.test(text);
+}
+
+/** Source: pytest 9, vitest 4, jest 30, mocha 11, Playwright 1.56, node:test of Node 26. */
+const SKIPPED = /\b[1-9]\d* (?:skipped|pending)\b|\bskipped [1-9]/u;
+const RAN = /\b[1-9]\d* (?:x?passed|x?failed|errors?|passing|failing)\b|\b(?:pass|fail|cancelled) [1-9]/u;
 
 const readOutput = (): string =>
   localize(

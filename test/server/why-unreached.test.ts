@@ -78,6 +78,21 @@ it.each([
 );
 
 it.each([
+  "===== 1 skipped in 0.07s =====",
+  " \u001b[2m      Tests \u001b[22m \u001b[33m4 skipped\u001b[39m (4)",
+  "Tests:       2 skipped, 2 total",
+  "  0 passing (1ms)\n  1 pending",
+  "ℹ pass 0\nℹ fail 0\nℹ skipped 1",
+])("a run that skipped its tests after they began is reported as such: %j", (output) => {
+  expect(why({ output })).toEqual({
+    cause: "skipped",
+    why: "No test ran: vitest skipped all of them.",
+    mend: "",
+  });
+  expect(why({ output: `${output}\n1 passed` }).cause).toBe("unknown");
+});
+
+it.each([
   ["node node_modules/vitest/vitest.mjs", "vitest"],
   ["npx jest -t adds", "jest"],
   ["python3.12 -m pytest", "pytest"],

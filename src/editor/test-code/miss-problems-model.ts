@@ -39,6 +39,14 @@ export function createProblemPlaces() {
         return line === undefined ? [] : [{ call, line, message: describeFinding(call), at: test.at }];
       });
     },
+    /** Returns the calls of tests that were in the file and are deleted. */
+    deletedIn(calls: readonly OpenFinding[], file: string, { tests, isBroken }: FoundTests) {
+      if (isBroken) return [];
+      return calls.filter(
+        ({ id, test }) =>
+          test?.file === file && anchors.get(id)?.wasDeclared && resolveNamed(tests, test) === undefined,
+      );
+    },
   };
 }
 

@@ -31,11 +31,15 @@ export function registerMissProblems(deps: CodeDeps): vscode.Disposable {
     clearTimeout(typing);
     typing = setTimeout(marks.refresh, PAUSE_MS);
   };
+  const noteSave = ({ uri }: vscode.TextDocument): void => {
+    if (marks.concern(uri)) marks.refresh();
+  };
   return vscode.Disposable.from(
     collection,
     { dispose: () => clearTimeout(typing) },
     session.onDidChange(marks.refresh),
     vscode.workspace.onDidChangeTextDocument(noteChange),
+    vscode.workspace.onDidSaveTextDocument(noteSave),
     vscode.workspace.onDidDeleteFiles(() => dismissDeleted(session)),
     vscode.workspace.onDidRenameFiles(() => dismissDeleted(session)),
   );
@@ -100,12 +104,16 @@ function markedIn({ state }: Session): readonly OpenFinding[] {
   return state.findings.filter((one) => one.kind === "missing" || isFailure(one));
 }
 
+/** Dismisses calls of tests that are no longer in the saved file. */
 async function problemsIn(
   document: vscode.TextDocument,
   { file, places }: { readonly file: string; readonly places: ProblemPlaces },
   { files, session, index }: CodeDeps,
 ): Promise<readonly CallProblem[]> {
-  const problems = places.problemsOf(markedIn(session), file, await files.testsOf(document));
+  const [marked, tests] = [markedIn(session), await files.testsOf(document)];
+  const problems = places.problemsOf(marked, file, tests);
+  const deleted = document.isDirty ? [] : places.deletedIn(marked, file, tests);
+  if (deleted.length > 0) session.findings.dismiss(deleted);
   await readNearest(problems, index);
   return problems;
 }

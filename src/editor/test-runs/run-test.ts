@@ -87,7 +87,8 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     const ranNothing = hasRunNothing(end, unreached);
     const passed = !ranNothing && end.how === "exited" && end.code === 0;
     if (!ranNothing) batch.ended.push({ title: formatPlace(place), passed, events: run.events });
-    run.end(end.how === "exited" && !ranNothing ? passed : undefined, unreached ?? null);
+    const finding = unreached?.cause === "skipped" ? null : (unreached ?? null);
+    run.end(end.how === "exited" && !ranNothing ? passed : undefined, finding);
     if (unreached?.cause === "key") void offerKey(deps, unreached);
     return passed;
   } finally {

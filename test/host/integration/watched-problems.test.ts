@@ -86,6 +86,21 @@ describe("problems of missing calls live as long as their cause", () => {
     await eventually("no mark", () => problems() === "");
   });
 
+  it("a test that is deleted from its saved file is forgotten with its missing calls", async () => {
+    const document = await vscode.workspace.openTextDocument(uriOf(TWO));
+    const others = missingIn(session).filter(({ test }) => test?.file !== TWO).length;
+    const emptied = new vscode.WorkspaceEdit();
+    emptied.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), "export {};\n");
+
+    await vscode.workspace.applyEdit(emptied);
+    await eventually("no mark", () => linesOf(TWO) === "");
+    assert.ok(missingIn(session).some(({ test }) => test?.file === TWO), "until it is saved");
+    await document.save();
+
+    await eventually("it is forgotten", () => missingIn(session).every(({ test }) => test?.file !== TWO));
+    assert.equal(missingIn(session).length, others);
+  });
+
   it("a file that is deleted in the editor is forgotten with its missing calls", async () => {
     const remove = new vscode.WorkspaceEdit();
     remove.deleteFile(uriOf(ONE));
