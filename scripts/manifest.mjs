@@ -14,6 +14,8 @@ const RUNNING = "tapedeck.running";
 const ANY_CALL = "tapedeck.hasRecordings || tapedeck.hasMissing";
 const CODE = "resourceScheme == file && editorLangId =~ /^(typescript|javascript)(react)?$|^python$/";
 const FINDING = "resourceScheme == tapedeck && resourcePath =~ /^.Tapedeck (missing|failed) calls./";
+/** Its title says nothing without the row. */
+const ROWS_ONLY = "false";
 
 /**
  * Commands of the extension: id, title, icon, when each is enabled, and when the palette offers it if that is narrower.
@@ -50,11 +52,11 @@ const COMMANDS = [
   ["compareRecordings", "Compare…", "diff", SESSION, ANY_CALL],
   ["accept", "Accept New Recordings", "check-all", TRUSTED, "tapedeck.hasCandidates"],
   ["discard", "Discard New Recordings…", "discard", TRUSTED, "tapedeck.hasCandidates"],
-  ["delete", "Delete", "trash", TRUSTED, "tapedeck.hasRecordings"],
+  ["delete", "Delete", "trash", TRUSTED, ROWS_ONLY],
   ["deleteUnused", "Delete Unused Recordings…", "trash", "tapedeck.hasRecordings && isWorkspaceTrusted"],
   ["undo", "Undo Delete or Discard", "discard", "tapedeck.canUndo"],
   ["recordCall", "Record Call", "sync", ACTIVE, ANY_CALL],
-  ["copy", "Copy…", "copy", SESSION, ANY_CALL],
+  ["copy", "Copy…", "copy", SESSION, ROWS_ONLY],
   ["goToTest", "Go to Test of Call", "beaker", SESSION, ANY_CALL],
   ["acceptNearest", "Answer Missing Call with Nearest Reply", "check", ACTIVE, "tapedeck.hasMissing"],
   ["writeReply", "Write Reply to Missing Call", "edit", ACTIVE, "tapedeck.hasMissing"],
@@ -93,7 +95,7 @@ const ROWS = [
   ["selectMode", "1_folder@1", row("^folder on$")],
   ["newRun", "1_folder@3", row("^folder on$")],
   ["copyEnvironment", "1_folder@4", row("^folder on$")],
-  ["turnOn", "1_folder@5", row("^folder off$")],
+  ...both("turnOn", 5, "1_folder@5", row("^folder off$")),
   ["turnOff", "1_folder@6", row("^folder on$")],
   ["restartServer", "1_folder@7", row("^folder on$")],
   ...both(

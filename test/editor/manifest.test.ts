@@ -192,7 +192,7 @@ describe("commands", () => {
       contributes.commands.find((one) => one.command === command)?.enablement?.includes(CONTEXTS.status),
     );
 
-    expect(onFolders).toHaveLength(6);
+    expect(onFolders).toHaveLength(7);
     expect(ofCurrent).toEqual([]);
   });
 

@@ -2,7 +2,12 @@ import { joinList, localize } from "../../core/base/localize.ts";
 import { MODE_TEXTS } from "../session/mode-model.ts";
 import type { Mode } from "../../core/call/call.ts";
 import type { CallsModel } from "./calls-model.ts";
-import { createBranchNode, type CallNode, type CallTarget } from "../calls/call-node-model.ts";
+import {
+  createBranchNode,
+  createLeafNode,
+  type CallNode,
+  type CallTarget,
+} from "../calls/call-node-model.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 
 export interface TreeFolder {
@@ -23,7 +28,12 @@ export async function createFolderRoots(
 ): Promise<readonly CallNode[]> {
   const [first, second] = folders;
   if (second === undefined) return (await first?.model.roots()) ?? [];
-  return folders.map((folder) => folderNode(folder, opened));
+  return Promise.all(
+    folders.map(async (folder) => {
+      const isEmpty = (await folder.model.roots()).length === 0;
+      return isEmpty ? emptyFolderNode(folder) : folderNode(folder, opened);
+    }),
+  );
 }
 
 /** Finds the line of a call of one folder; undefined if it is not shown. */
@@ -44,26 +54,31 @@ export function createIdInFolder({ id, folder }: CallNode): string {
 const idOf = (tag: string): string => `folder ${tag}`;
 
 function folderNode(folder: TreeFolder, opened: ReadonlyMap<string, boolean>): CallNode {
-  const { tag, name, mode, missing, model } = folder;
-  const id = idOf(tag);
+  const parts = folderParts(folder);
+  return createBranchNode({ ...parts, isOpen: opened.get(parts.id) ?? true }, async (node) =>
+    (await folder.model.roots()).map((root) => below(root, node)),
+  );
+}
+
+const emptyFolderNode = (folder: TreeFolder): CallNode =>
+  createLeafNode(folderParts(folder, folder.mode === undefined ? [] : [localize("no calls")]));
+
+function folderParts({ tag, name, mode, missing }: TreeFolder, more: readonly string[] = []) {
   const facts = [
     mode === undefined ? localize("off") : MODE_TEXTS[mode].name.toLowerCase(),
     ...(missing > 0 ? [localizeCount(missing, "{0} missing call", "{0} missing calls")] : []),
+    ...more,
   ];
-  return createBranchNode(
-    {
-      id,
-      label: name,
-      description: facts.join(" · "),
-      spoken: joinList([localize("Folder {0}", name), ...facts]),
-      icon: "root-folder",
-      context: mode === undefined ? "folder off" : "folder on",
-      isOpen: opened.get(id) ?? true,
-      subject: { kind: "folder" },
-      folder: tag,
-    },
-    async (node) => (await model.roots()).map((root) => below(root, node)),
-  );
+  return {
+    id: idOf(tag),
+    label: name,
+    description: facts.join(" · "),
+    spoken: joinList([localize("Folder {0}", name), ...facts]),
+    icon: "root-folder",
+    context: mode === undefined ? "folder off" : "folder on",
+    subject: { kind: "folder" as const },
+    folder: tag,
+  };
 }
 
 /** The same line below the line of a folder. The ids of two folders must differ. */

@@ -54,7 +54,9 @@ export function formatRunFooter({ end, events, unreached, isSeveral = false }: R
 
 /** Whether a command ended well without running a test, so that nothing passed. */
 export const hasRunNothing = (end: TestEnd, unreached: Unreached | undefined): boolean =>
-  end.how === "exited" && end.code === 0 && (unreached?.cause === "no-test" || unreached?.cause === "skipped");
+  end.how === "exited" &&
+  end.code === 0 &&
+  (unreached?.cause === "no-test" || unreached?.cause === "skipped");
 
 function unreachedText({ why, mend }: Unreached, ranNothing: boolean): string {
   if (ranNothing) return `${YELLOW}${makeVisibleLine(why)}${PLAIN} ${makeVisibleLine(mend)}`;

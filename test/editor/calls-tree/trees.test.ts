@@ -207,8 +207,8 @@ it("the tree of calls is as the page has it", async () => {
   }
   const { folders } = await twoFolders();
   const off = { ...folderOf("old", aCallsTree()), mode: undefined };
-  const roots = () => createFolderRoots([...folders, off], NONE);
-  page.push("# two folders, and one that is off", ...(await rowsOf({ roots })), "");
+  const roots = () => createFolderRoots([...folders, folderOf("new", aCallsTree()), off], NONE);
+  page.push("# two folders, an empty one, and one that is off", ...(await rowsOf({ roots })), "");
 
   await expect(page.join("\n")).toMatchFileSnapshot("trees.txt");
 });

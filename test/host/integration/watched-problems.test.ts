@@ -94,7 +94,10 @@ describe("problems of missing calls live as long as their cause", () => {
 
     await vscode.workspace.applyEdit(emptied);
     await eventually("no mark", () => linesOf(TWO) === "");
-    assert.ok(missingIn(session).some(({ test }) => test?.file === TWO), "until it is saved");
+    assert.ok(
+      missingIn(session).some(({ test }) => test?.file === TWO),
+      "until it is saved",
+    );
     await document.save();
 
     await eventually("it is forgotten", () => missingIn(session).every(({ test }) => test?.file !== TWO));
