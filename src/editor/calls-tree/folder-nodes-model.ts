@@ -60,8 +60,11 @@ function folderNode(folder: TreeFolder, opened: ReadonlyMap<string, boolean>): C
   );
 }
 
-const emptyFolderNode = (folder: TreeFolder): CallNode =>
-  createLeafNode(folderParts(folder, folder.mode === undefined ? [] : [localize("no calls")]));
+/** Under another id, because VS Code keeps a line closed that could not be opened before. */
+function emptyFolderNode(folder: TreeFolder): CallNode {
+  const parts = folderParts(folder, folder.mode === undefined ? [] : [localize("no calls")]);
+  return createLeafNode({ ...parts, id: `empty ${parts.id}` });
+}
 
 function folderParts({ tag, name, mode, missing }: TreeFolder, more: readonly string[] = []) {
   const facts = [
