@@ -1,5 +1,6 @@
 import { mapGroups } from "../../base/group-by.ts";
-import type { Nearest } from "../../call/call.ts";
+import type { Nearest, TestRef } from "../../call/call.ts";
+import { getTestId } from "../../call/test-names.ts";
 import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import {
@@ -74,7 +75,7 @@ export function createNearestFinder(parts: NearestParts): (missed: MissedExchang
     const request = normalizeRequest(sent, normalize);
     for (const entry of findSimilar(request, features, ATTEMPTS)) {
       const recording = await store.read(entry).catch(() => undefined);
-      const nearest = recording && nearestFrom(recording, entry, { sent, request, normalize });
+      const nearest = recording && nearestFrom(recording, entry, { test: missed.call.test, sent, request, normalize });
       if (nearest !== undefined) return { nearest, ...left };
     }
     return left;
@@ -161,10 +162,12 @@ function nearestFrom(
   recording: Recording,
   entry: string,
   {
+    test,
     sent,
     request,
     normalize,
   }: {
+    readonly test: TestRef | undefined;
     readonly sent: KeyedRequest;
     readonly request: KeyedRequest;
     readonly normalize: Normalizer | undefined;
@@ -172,12 +175,16 @@ function nearestFrom(
 ): Nearest | undefined {
   const { recordedAt, key } = recording;
   const recorded = readRuledRequest(recording, normalize);
-  if (!isNear(recorded, request)) return undefined;
+  const differences = listDifferences(recorded, request);
+  // In its own test, one difference is the prompt that was changed, even if no word of it is the same.
+  const isChanged =
+    differences.length === 1 && test !== undefined && getTestId(test) === getTestId(recording.test);
+  if (!isChanged && !isNear(recorded, request)) return undefined;
   return {
     entry,
     key,
     recordedAt,
-    differences: listDifferences(recorded, request),
+    differences,
     ...(recording.request.values !== undefined &&
       isCoincidence(readOperationRequest(recording), sent, normalize) && { coincides: true }),
   };

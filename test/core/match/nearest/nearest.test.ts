@@ -7,6 +7,8 @@ import {
   type ListedRequest,
 } from "../../../../src/core/match/nearest/nearest.ts";
 import { createNearestFinder, isNear } from "../../../../src/core/match/nearest/nearest.ts";
+import type { NearestSearch } from "../../../../src/core/match/nearest/nearest.ts";
+import type { TestRef } from "../../../../src/core/call/call.ts";
 import { readRuledRequest } from "../../../../src/core/match/read-request.ts";
 import { createMemoryStore } from "../../../../src/storage/memory-store.ts";
 import { aRecording } from "../../../support/a-recording.ts";
@@ -236,6 +238,31 @@ describe("the nearest of all recordings is near", () => {
     ],
   ])("and not when it has nothing in common but %s", (_, recorded, asked) => {
     expect(isNear(recorded, asked)).toBe(false);
+  });
+});
+
+describe("the nearest of a short prompt that was changed", () => {
+  const test = { file: "a.test.ts", name: ["greets"] };
+  const recorded = aRecording({ question: "Hi Italy", test });
+  const { provider, operation } = recorded;
+
+  async function findFor(asked: string, by: TestRef): Promise<NearestSearch> {
+    const store = createMemoryStore();
+    await store.save(recorded, 1);
+    const find = createNearestFinder({ store, normalizer: () => undefined });
+    const { request } = aRecording({ question: asked });
+    const call = { provider, ...request, headers: [], test: by };
+    return await find({ call, protocol: { operation }, headers: [] } as never);
+  }
+
+  it("is the recording of its own test", async () => {
+    const { nearest: found } = await findFor("Bonjour France", { ...test, line: 7 });
+
+    expect(found?.differences).toHaveLength(1);
+  });
+
+  it("is none of another test", async () => {
+    expect(await findFor("Bonjour France", { ...test, name: ["leaves"] })).toEqual({});
   });
 });
 
