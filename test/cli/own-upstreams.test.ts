@@ -59,6 +59,19 @@ describe("an address in the user's own environment", () => {
       );
   });
 
+  it("replaces a host that only the program names, and gives the recordings of that host", async () => {
+    const gateway = await anUpstream();
+    const client = 'new OpenAI({ apiKey: "none", baseURL: "https://llm.acme.example/v1" })';
+    const cwd = aProject({ "ask.cjs": program(client) });
+
+    const recorded = await run("record", cwd, {}, "--upstream", `llm.acme.example=${gateway.origin}`);
+    const replayed = await run("strict", cwd, {});
+
+    expect(gateway.requests).toEqual(["POST /v1/chat/completions"]);
+    expect(readdirSync(join(cwd, ".tapedeck", "calls"))).toEqual(["llm.acme.example"]);
+    expect([replayed.code, replayed.stdout]).toEqual([0, recorded.stdout]);
+  });
+
   it("by a second variable is another one: each client's calls go on to its own, or to --upstream, and strict has both", async () => {
     const [one, other, named] = [await anUpstream(), await anUpstream(), await anUpstream()];
     const legacy = "new OpenAI({ baseURL: process.env.OPENAI_API_BASE })";

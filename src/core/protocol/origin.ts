@@ -105,7 +105,8 @@ export function createProviderAt(origin: string, provider: Provider): Provider {
   const { insteadOf: _, isUsersOwn, upstream = "", ...rest } = provider;
   const beside = provider.besides?.find((one) => one.upstream === origin);
   if (beside !== undefined) return { ...rest, ...beside, isUsersOwn: true };
-  if (isHostName(rest.name)) return { ...rest, upstream: origin, isUsersOwn: true };
+  if (isHostName(rest.name))
+    return { ...rest, upstream: provider.isNamed === true ? upstream : origin, isUsersOwn: true };
   const isOwn = isUsersOwn === true && URL.canParse(upstream) && new URL(upstream).origin === origin;
   return { ...rest, upstream: origin, ...(isOwn && { isUsersOwn }) };
 }
