@@ -14,7 +14,7 @@ import { groupBy, mapGroups } from "../../core/base/group-by.ts";
 import type { PlannedRule } from "../../core/match/rules/plan-rules.ts";
 import { NO_OUTCOMES } from "../../core/view/overview/overview.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { getTestId, withoutCase } from "../../core/call/test-names.ts";
+import { formatTestPlace, getTestId, withoutCase } from "../../core/call/test-names.ts";
 import { NOTHING_SEEN, type PassedCall, type ObservedRun } from "../../server/seen.ts";
 import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import type { Deck } from "../../deck/deck.ts";
@@ -137,11 +137,13 @@ export function listFindingsOfKind(
 export const countCallsOfFindings = (findings: readonly Finding[]): number =>
   findings.reduce((sum, { count }) => sum + count, 0);
 
-/** By test, in the order of their first finding; calls of no known test come last. */
+/** By test, or by line where the runner names no tests, in the order of their first finding; calls of no known test come last. */
 export function groupByTest<F extends Pick<Finding, "test">>(
   findings: readonly F[],
 ): readonly (readonly F[])[] {
-  const groups = groupBy(findings, ({ test }) => getTestId(test));
+  const groups = groupBy(findings, ({ test }) =>
+    test?.name.length === 0 ? formatTestPlace(test) : getTestId(test),
+  );
   const isKnown = ([first]: readonly F[]): boolean => first?.test !== undefined;
   return [...groups.filter(isKnown), ...groups.filter((group) => !isKnown(group))];
 }

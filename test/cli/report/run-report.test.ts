@@ -81,6 +81,22 @@ it("a failed call is no problem if a later attempt was recorded, and asks for no
   expect(text).toMatch(/! openai answered with status 429.* Wait a little, and record again\.\n/);
 });
 
+it("misses of a file whose runner names no tests are each under their own line", async () => {
+  const under = anEngine();
+  for (const line of [3, 4, 4])
+    await (
+      await under.engine.answer({
+        ...chatCall(aRun("strict"), `from ${line}`),
+        test: { file: "a.test.js", name: [], line },
+      })
+    ).settled;
+
+  const report = buildReport("strict", 3, under.events.map(createRunEvent));
+  const text = formatReport(report, { color: false, recordCommand: "x" });
+
+  expect(text.match(/^✘ .*/gm)).toEqual(["✘ a.test.js:3", "✘ a.test.js:4"]);
+});
+
 it("a failure names its first three tests once each, and how to record an error that a test expects", async () => {
   const under = anEngine(() => chatReply("no such parameter", 400));
   const run = aRun("record");
