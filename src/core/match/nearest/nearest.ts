@@ -75,7 +75,8 @@ export function createNearestFinder(parts: NearestParts): (missed: MissedExchang
     const request = normalizeRequest(sent, normalize);
     for (const entry of findSimilar(request, features, ATTEMPTS)) {
       const recording = await store.read(entry).catch(() => undefined);
-      const nearest = recording && nearestFrom(recording, entry, { test: missed.call.test, sent, request, normalize });
+      const nearest =
+        recording && nearestFrom(recording, entry, { test: missed.call.test, sent, request, normalize });
       if (nearest !== undefined) return { nearest, ...left };
     }
     return left;
