@@ -63,12 +63,13 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
       ...DIRECT,
       ...(scheme === "https:" && checkInSpiteOf(process.env)),
     });
+    let [isOver, isConnected] = [false, proxy === undefined];
     outgoing.once("proxyConnect", ({ statusCode, statusText }: ProxyAnswer) => {
+      isConnected = true;
       // Its words would be taken for the provider's.
       if (statusCode !== 200)
-        outgoing.destroy(new Error(localize("your proxy answered {0} {1}", statusCode, statusText)));
+        outgoing.destroy(notConnected(localize("your proxy answered {0} {1}", statusCode, statusText)));
     });
-    let isOver = false;
     outgoing.once("response", (response) => {
       isOver = true;
       resolve(response);
@@ -78,11 +79,15 @@ async function send(request: OutgoingRequest): Promise<IncomingMessage> {
       if (isOver) return;
       isOver = true;
       if (outgoing.reusedSocket && wasClosed(error) && !signal.aborted) resolve(send(request));
-      else reject(withMessage(error));
+      else if (isConnected || outgoing.reusedSocket || signal.aborted) reject(withMessage(error));
+      else reject(notConnected(localize("your proxy cannot be reached ({0})", withMessage(error).message)));
     });
     outgoing.end(body);
   });
 }
+
+/** Creates an error like that of a failed connection: nothing was sent. */
+const notConnected = (message: string): Error => Object.assign(new Error(message), { syscall: "connect" });
 
 /** Nothing on this machine is asked through a proxy; behind one, the proxy looks names up. */
 async function routeOf(
@@ -127,11 +132,21 @@ function pairsOf(raw: readonly string[]): WireHeaders {
   ]);
 }
 
-/** Adds a message to the error of several tried addresses, which has none. */
-function withMessage(error: Error): Error {
-  if (!(error instanceof AggregateError) || error.message !== "") return error;
-  return new Error(error.errors.map(String).join("; "), { cause: error });
+/** Adds a message to the error of several tried addresses, which has none, and advice to that of an unknown authority. */
+function withMessage(error: NodeJS.ErrnoException): Error {
+  if (error instanceof AggregateError && error.message === "")
+    return new Error(error.errors.map(String).join("; "), { cause: error });
+  const { code = "", message } = error;
+  if (UNKNOWN_AUTHORITY.test(code))
+    error.message = localize(
+      "{0}; if your network has its own certificate authority, name its file in NODE_EXTRA_CA_CERTS",
+      message,
+    );
+  return error;
 }
+
+/** Node error codes for a certificate of an authority that is not known. */
+const UNKNOWN_AUTHORITY = /^(?:UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|SELF_SIGNED|DEPTH_ZERO)/;
 
 /** Networks of one's own. Sources: RFC 1918, 3927, 4193, 4291, 5735 (0/8, 127/8), 6598 (100.64/10). */
 const PRIVATE = new BlockList();

@@ -330,7 +330,17 @@ describe("a proxy", () => {
     const reply = asking("https://api.example.test/v1/x");
 
     await expect(reply).rejects.toThrow("your proxy answered 502 No Way");
+    // Nothing was sent, so that the call is not counted.
+    await expect(reply).rejects.toMatchObject({ syscall: "connect" });
     expect(proxy.asked).toEqual(["api.example.test:443"]);
+  });
+
+  it("that cannot be reached is named as the reason", async () => {
+    vi.stubEnv("HTTPS_PROXY", "http://127.0.0.1:1");
+
+    await expect(asking("https://api.example.test/v1/x")).rejects.toThrow(
+      "your proxy cannot be reached (connect ECONNREFUSED 127.0.0.1:1)",
+    );
   });
 
   it("is not used for this machine, nor for hosts in NO_PROXY", async () => {
@@ -384,7 +394,9 @@ it.skipIf(!hasOpenssl).each([undefined, "0"])(
     });
     const port = await listening(server);
 
-    await expect(asking(`https://localhost:${port}/`)).rejects.toThrow("self-signed certificate");
+    await expect(asking(`https://localhost:${port}/`)).rejects.toThrow(
+      /self-signed certificate; .*NODE_EXTRA_CA_CERTS/,
+    );
     expect(asked).toBe(0);
   },
 );
