@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { judgeRecording } from "../../../src/storage/check/unused-recordings.ts";
 import { sha256 } from "../../support/a-recording.ts";
-import { ASKING } from "../asking.ts";
 import { aRecordedProject, say, type ProjectCall } from "../recordings.ts";
 import { aProject, serving, tapedeck } from "../tapedeck.ts";
 import { filesBelow } from "../../support/files-below.ts";
@@ -12,6 +11,19 @@ vi.mock("../../../src/storage/check/unused-recordings.ts", { spy: true });
 
 const TEST = { file: "chat.test.ts", name: ["chat", "says hi"] };
 const FILES = { "chat.test.ts": 'it("says hi"); it("other");' };
+/** A test that is not in its file any more. */
+const DELETED = { ...TEST, name: ["deleted"] };
+
+/** With one test, which makes one call. */
+const TESTING = `
+import { test } from "node:test";
+
+test("says hi", async () => {
+  const body = JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: "one" }] });
+  const headers = { "content-type": "application/json" };
+  await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", headers, body });
+});
+`;
 
 /** Makes calls in strict mode, in one run. */
 async function replay(cwd: string, calls: readonly ProjectCall[]): Promise<void> {
@@ -53,9 +65,15 @@ describe("prune", () => {
   });
 
   it("removes what the last runs did not ask for, after a dry run that removes nothing", async () => {
-    const { cwd, dir, entries } = await aRecordedProject([{ text: "used" }, { text: "unused" }]);
+    const { cwd, dir, entries } = await aRecordedProject(
+      [
+        { text: "used", test: TEST },
+        { text: "unused", test: DELETED },
+      ],
+      FILES,
+    );
     const [used = "", unused = ""] = entries;
-    for (let run = 0; run < 3; run += 1) await replay(cwd, [{ text: "used" }]);
+    for (let run = 0; run < 3; run += 1) await replay(cwd, [{ text: "used", test: TEST }]);
 
     const checked = await tapedeck(["check"], { cwd });
     const dry = await tapedeck(["prune", "--dry-run"], { cwd });
@@ -64,7 +82,7 @@ describe("prune", () => {
 
     expect([checked.code, checked.stdout]).toEqual([
       0,
-      expect.stringMatching(new RegExp(`^\\.tapedeck/${unused}:1:1: warning: .*\\(unused\\)\n$`)),
+      expect.stringMatching(new RegExp(`^\\.tapedeck/${unused}:1:1: warning: .*\\(unused\\)$`, "m")),
     ]);
     expect([dry.code, isThere, pruned.stdout]).toEqual([0, true, dry.stdout]);
     expect(dry.stdout).toMatch(
@@ -110,9 +128,23 @@ describe("prune", () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--older-than 90d")]);
   });
 
+  it("keeps what a program without known tests used, of which only a part ran later", async () => {
+    const { cwd } = await aRecordedProject([{ text: "one" }, { text: "two" }]);
+    for (let run = 0; run < 3; run += 1) await replay(cwd, [{ text: "one" }]);
+
+    const { stdout, stderr } = await tapedeck(["prune"], { cwd });
+
+    expect([stdout, stderr]).toEqual(["", "0 of 2 recordings in .tapedeck deleted.\n"]);
+  });
+
   it("condemns nothing because of a run whose command failed", async () => {
-    const { cwd } = await aRecordedProject([{ text: "one" }, { text: "two" }], ASKING);
-    const endsWith = (code: number) => ["run", "--", "sh", "-c", `node ask.mjs one; exit ${code}`];
+    const test = { file: "chat.test.mjs", name: ["says hi"] };
+    const calls = [
+      { text: "one", test },
+      { text: "two", test },
+    ];
+    const { cwd } = await aRecordedProject(calls, { "chat.test.mjs": TESTING });
+    const endsWith = (code: number) => ["run", "--", "sh", "-c", `node --test chat.test.mjs; exit ${code}`];
 
     const failed = await tapedeck(endsWith(5), { cwd });
     const before = await tapedeck(["prune", "--dry-run"], { cwd });
@@ -141,12 +173,16 @@ describe("prune without a known run", () => {
 
 describe("what is known of use", () => {
   it("is reported as lost and rebuilt when its file is broken, and no run fails for it", async () => {
-    const { cwd, dir } = await aRecordedProject([{ text: "one" }, { text: "two" }]);
+    const calls = [
+      { text: "one", test: TEST },
+      { text: "two", test: DELETED },
+    ];
+    const { cwd, dir } = await aRecordedProject(calls, FILES);
     writeFileSync(join(dir, ".local/usage.json"), '{"version":2,');
 
     const checked = await tapedeck(["check"], { cwd });
     const served = await serving([], { cwd });
-    await say(served.ready.url, cwd, { text: "one" });
+    await say(served.ready.url, cwd, { text: "one", test: TEST });
     const { code, stderr } = await served.end();
     const again = await tapedeck(["prune", "--dry-run"], { cwd });
 

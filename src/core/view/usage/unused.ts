@@ -57,6 +57,8 @@ export function createUnusedJudge(usage: RecordingUsage, { isGone, named }: Judg
       // A recording that an existing test used in its last run is in use, even if other tests ran later.
       if (users.get(address.entry)?.some((user) => !isGone(user.test)) === true) return undefined;
       if (test !== undefined && isScript(test) && !isGone(test)) return undefined;
+      // A program whose tests are unknown used it: a later run may have been one of its other tests only.
+      if (test === undefined && usage.entries.has(address.entry)) return undefined;
       const known = usage.entries.get(address.entry) ?? Math.max(recordedAt, usage.since);
       const lastUsed = Math.max(known, arrivedAt);
       const isOwned = test !== undefined && !isGone(test);
@@ -100,6 +102,8 @@ function wholeRuns(
       createUsageId({ file, name: getDeclaredName({ file, name }) }),
     ]),
   );
+  // Calls outside any known test do not show which tests ran.
+  if (seen.length === 0) return [];
   // If a test that recordings name never ran on this machine, there was no run of all tests.
   if (named.some((test) => !known.has(withoutId(test)) && isExpected(test))) return [];
   return usage.runs.filter(({ id }) => seen.every((test) => hasRun(test, id)));

@@ -132,6 +132,15 @@ describe("an unused recording", () => {
     expect(unused(after(again, { "": ["free"] }), all)).toEqual([]);
   });
 
+  it("is not one that a program without known tests used, however often its other calls were made since", () => {
+    const go = after(NO_USAGE, { "": ["free", "more"] });
+    const selected = after(after(go, { "": ["more"] }), { "": ["more"] });
+    const beside = after(selected, { a: ["one", "two"], b: ["other"] });
+
+    expect(unused(selected, [recorded("free"), recorded("pulled")])).toEqual([]);
+    expect(unused(beside, [...all, recorded("pulled")])).toEqual(["pulled by runs 1"]);
+  });
+
   it("of a deleted test is determined by runs of everything that remains", () => {
     const usage = after(NO_USAGE, { b: ["other"], "": ["free"] });
 
