@@ -128,7 +128,7 @@ describe("prune", () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--older-than 90d")]);
   });
 
-  it("keeps what a program without known tests used, of which only a part ran later", async () => {
+  it("keeps the recordings of a program without known tests, although later runs used only some", async () => {
     const { cwd } = await aRecordedProject([{ text: "one" }, { text: "two" }]);
     for (let run = 0; run < 3; run += 1) await replay(cwd, [{ text: "one" }]);
 
