@@ -1,6 +1,7 @@
 import { IncomingMessage, ServerResponse, type Server } from "node:http";
-import type { Duplex, Readable } from "node:stream";
-import { createBodyTooLarge } from "../../core/base/errors.ts";
+import { type Duplex, Readable } from "node:stream";
+import { createBadRequest, createBodyTooLarge, isTapedeckError } from "../../core/base/errors.ts";
+import { localize } from "../../core/base/localize.ts";
 import { ATTRIBUTION_HEADER } from "../../core/call/attribution.ts";
 import type { Answer, WireHeaders, WireReply } from "../../core/call/call.ts";
 
@@ -133,8 +134,27 @@ export async function readRequestBody(request: Request): Promise<Uint8Array> {
   if ((contentLength ?? 0) > BODY_LIMIT_BYTES) throw createBodyTooLarge(BODY_LIMIT_BYTES);
   if (encoding === "" || encoding === "identity") return collect(request);
   // Few clients compress their requests, and Node loads its decoders slowly.
-  const { decodeBody } = await import("./decode-body.ts");
-  return decodeBody(request, encoding, collect);
+  const { decodeReply, explainUndecodable } = await import("../upstream/decode-reply.ts");
+  if (explainUndecodable(encoding) !== undefined)
+    throw createBadRequest(
+      localize('its content encoding "{0}" is unknown.', encoding),
+      localize("Use gzip, br, deflate, or no encoding; zstd needs Node 22.15."),
+    );
+  // A request stays open, so that its client receives the reason of a failure.
+  const body = Readable.from(decodeReply(request.iterator({ destroyOnReturn: false }), encoding));
+  try {
+    return await collect(body);
+  } catch (error) {
+    throw isTapedeckError(error) && error.code === "tapedeck_upstream"
+      ? createBadRequest(
+          localize("its body is not valid {0}.", encoding),
+          localize("Check the content-encoding header."),
+          error,
+        )
+      : error;
+  } finally {
+    body.destroy();
+  }
 }
 
 /** Reads a stream to its end. If that fails, a request stays open, so that its client receives the reason. */
