@@ -1,5 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { resolve } from "node:path";
+import { getPathInside } from "../storage/inside.ts";
 import { ToolProblem } from "./tool-problem.ts";
 
 /** Folders whose files are never run as tests: packages, and hidden files of programs. */
@@ -25,8 +26,3 @@ export async function resolveTestFile(file: string, root: string): Promise<strin
 }
 
 const isTestPath = (path: string | undefined): path is string => path !== undefined && !LEFT_OUT.test(path);
-
-function getPathInside(folder: string, path: string): string | undefined {
-  const way = relative(folder, path).split(sep).join("/");
-  return way === "" || way === ".." || way.startsWith("../") || isAbsolute(way) ? undefined : way;
-}

@@ -1,9 +1,9 @@
 import { localize } from "../core/base/localize.ts";
 import { once } from "node:events";
-import { relative } from "node:path";
 import { isatty } from "node:tty";
 import { explain } from "../core/base/errors.ts";
 import { formatCount } from "../core/base/plural.ts";
+import { getPathInside } from "../storage/inside.ts";
 import { makeVisible } from "../core/base/visible.ts";
 import { withoutWorkflowCommands } from "../core/base/workflow-commands.ts";
 
@@ -40,7 +40,7 @@ export interface Terminal {
  */
 export function getReportBase({ env, cwd }: Pick<Terminal, "env" | "cwd">): string {
   const checkout = env["GITHUB_WORKSPACE"];
-  return checkout && !relative(checkout, cwd).startsWith("..") ? checkout : cwd;
+  return checkout && getPathInside(checkout, cwd) !== undefined ? checkout : cwd;
 }
 
 /** The signal listeners of `process` or any `EventEmitter`. */

@@ -1,6 +1,6 @@
 import { localize } from "../core/base/localize.ts";
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { createCassetteFolderUnusable } from "../core/base/errors.ts";
 
 /**
@@ -9,12 +9,13 @@ import { createCassetteFolderUnusable } from "../core/base/errors.ts";
  */
 export function isOutside(path: string, folder: string): boolean {
   const real = realpathSync(folder);
-  return !isWithin(findRepository(real) ?? real, realpathSync(path));
+  return getPathInside(findRepository(real) ?? real, realpathSync(path)) === undefined;
 }
 
-function isWithin(folder: string, path: string): boolean {
+/** Returns the way from a folder to a path in it, with "/" between segments; undefined for any other path. */
+export function getPathInside(folder: string, path: string): string | undefined {
   const way = relative(folder, path);
-  return !/^\.\.(?:[/\\]|$)/.test(way) && !isAbsolute(way);
+  return way.split(sep)[0] === ".." || isAbsolute(way) ? undefined : way.split(sep).join("/");
 }
 
 /** Returns the root of the git repository that a folder is in. */
@@ -43,7 +44,7 @@ export function findProject(folder: string): string {
 
 /** Whether `project` is `folder`, or above it in the same repository. */
 export function isProjectOf(project: string, folder: string): boolean {
-  return isWithin(project, folder) && !isOutside(project, folder);
+  return getPathInside(project, folder) !== undefined && !isOutside(project, folder);
 }
 
 /**

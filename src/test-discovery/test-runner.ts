@@ -1,5 +1,6 @@
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { type Fields, readFields, isFields, tryParsePlainJson } from "../core/base/lenient.ts";
+import { getPathInside } from "../storage/inside.ts";
 import { pathToFileURL } from "node:url";
 
 export type RunnerName = "vitest" | "jest" | "mocha" | "node" | "playwright" | "pytest" | "unittest";
@@ -34,14 +35,9 @@ export function listFoldersAbove(file: string, top?: string): readonly string[] 
   const folders: string[] = [];
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     folders.push(folder);
-    if (folder === dirname(folder) || (top !== undefined && !isBelow(folder, top))) break;
+    if (folder === dirname(folder) || (top !== undefined && !getPathInside(top, folder))) break;
   }
   return folders;
-}
-
-function isBelow(folder: string, top: string): boolean {
-  const [first] = relative(top, folder).split(sep);
-  return first !== "" && first !== ".." && !isAbsolute(first ?? "");
 }
 
 /** The first of `names` that exists in `folder`. */

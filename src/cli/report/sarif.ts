@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import { isAbsolute, relative, sep } from "node:path";
+import { getPathInside } from "../../storage/inside.ts";
 import { RULES, type CheckFinding } from "../../storage/check/findings.ts";
 import { makeVisible } from "../../core/base/visible.ts";
 
@@ -43,13 +43,9 @@ function sarifLog(content: {
 
 function fileAddress(entry: string, { dir, base }: { readonly dir: string; readonly base: string }): string {
   const path = `${dir}/${entry}`;
-  const fromHere = relative(base, path);
-  if (isAbsolute(fromHere) || fromHere.startsWith("..")) return pathToFileURL(path).href;
-  return addressFrom(fromHere.split(sep).join("/"));
+  const fromHere = getPathInside(base, path);
+  return fromHere?.split("/").map(encodeURIComponent).join("/") ?? pathToFileURL(path).href;
 }
-
-/** A relative path with "/" between its segments as an address. */
-const addressFrom = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 
 function describeRule(
   id: string,

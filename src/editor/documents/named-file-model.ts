@@ -3,7 +3,7 @@ import * as path from "node:path";
 import { existsSync } from "node:fs";
 import { createWrongUsage } from "../../core/base/errors.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
-import { isOutside } from "../../storage/inside.ts";
+import { getPathInside, isOutside } from "../../storage/inside.ts";
 
 /**
  * Returns the path of a file that a recording or a test process names. Undefined if the name leads out of the workspace
@@ -11,8 +11,7 @@ import { isOutside } from "../../storage/inside.ts";
  */
 export function findNamedFile(folder: string, name: string): string | undefined {
   const file = path.resolve(folder, name);
-  const way = path.relative(folder, file);
-  if (/^\.\.(?:[/\\]|$)/u.test(way) || path.isAbsolute(way)) return undefined;
+  if (getPathInside(folder, file) === undefined) return undefined;
   return existsSync(file) && isOutside(file, folder) ? undefined : file;
 }
 

@@ -15,6 +15,7 @@ import type { Log } from "../window/log.ts";
 import { expectTrust } from "../session/session-connection.ts";
 import type { Session } from "../session/session.ts";
 import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
+import { getPathInside } from "../../storage/inside.ts";
 import { importFiles } from "../../importing/import-files.ts";
 
 /**
@@ -116,8 +117,7 @@ async function readAll(
 
 /** Returns the path relative to the folder, if the file is in it. */
 function shownIn(root: string, file: string): string {
-  const inside = path.relative(root, file);
-  return inside === "" || inside.startsWith("..") || path.isAbsolute(inside) ? file : inside;
+  return getPathInside(root, file) || file;
 }
 
 async function showResult(

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { dirname, relative, resolve, sep } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { TestRef } from "../../core/call/call.ts";
 import { isTexts, readFields, tryParsePlainJson } from "../../core/base/lenient.ts";
+import { getPathInside } from "../../storage/inside.ts";
 import { readBytesNow } from "../../storage/folder/read-file.ts";
 
 /** The part of a mocha test that is read. */
@@ -38,8 +39,8 @@ export const mochaHooks = {
 /** Returns the test that runs now, if it is in the folder and mocha reports it. */
 export function getCurrentTest(folder: string): TestRef | undefined {
   if (running === undefined) return undefined;
-  const file = relative(folder, findSource(running.file)).replaceAll(sep, "/");
-  return file.startsWith("../") ? undefined : { ...running, file, runner: "mocha" };
+  const file = getPathInside(folder, findSource(running.file));
+  return file === undefined ? undefined : { ...running, file, runner: "mocha" };
 }
 
 /** Returns the source of a compiled file, from the map beside it. */

@@ -1,12 +1,9 @@
-import * as path from "node:path";
 import * as vscode from "vscode";
+import { getPathInside } from "../../storage/inside.ts";
 
 /** The path of a file in a folder, as tests use it: relative, with "/". Undefined for any other file. */
 export function getPathIn(folder: vscode.WorkspaceFolder, uri: vscode.Uri): string | undefined {
-  if (uri.scheme !== "file") return undefined;
-  const parts = path.relative(folder.uri.fsPath, uri.fsPath).split(path.sep);
-  const isOutside = parts[0] === ".." || path.isAbsolute(parts.join(path.sep));
-  return isOutside ? undefined : parts.join("/");
+  return uri.scheme === "file" ? getPathInside(folder.uri.fsPath, uri.fsPath) : undefined;
 }
 
 /** As `getPathIn`, but undefined for a file that is in a nested folder of the window. */
