@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { explain } from "../core/base/errors.ts";
 import { localize } from "../core/base/localize.ts";
 import { readBytes } from "../storage/folder/read-file.ts";
-import { decodeReply } from "../server/upstream/decode-reply.ts";
+import { decodeReply, explainUndecodable } from "../server/upstream/decode-reply.ts";
 import { type FoundMessage, findHeader } from "../core/formats/import/found.ts";
 import { chooseFraming } from "../core/base/wire/framing.ts";
 import { isJson, joinBytes, decodePlainUtf8 } from "../core/base/wire/text.ts";
@@ -59,7 +59,8 @@ export async function decodeBody({ headers, body }: FoundMessage): Promise<Uint8
       pieces.push(piece);
     }
   } catch {
-    return looksEncoded(body, encoding) ? wrongEncoding() : body;
+    if (!looksEncoded(body, encoding)) return body;
+    return explainUndecodable(encoding) === undefined ? wrongEncoding() : unknownEncoding(encoding);
   }
   return joinBytes(pieces);
 }
@@ -69,6 +70,9 @@ const tooLong = (): UndecodableBody => ({
 });
 const wrongEncoding = (): UndecodableBody => ({
   skipped: localize("has a body that does not match the content encoding in its headers"),
+});
+const unknownEncoding = (encoding: string): UndecodableBody => ({
+  skipped: localize('has a body in the content encoding "{0}", which this Node.js cannot decode', encoding),
 });
 
 async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -41,6 +41,14 @@ describe("a body of a file that is imported", () => {
     expect(await decodeBody({ headers: [], body: Buffer.alloc(64 * MIB + 1) })).toHaveProperty("skipped");
   });
 
+  it("is left out with its encoding if that is unknown", async () => {
+    const headers = [["content-encoding", "rot13"]] as const;
+
+    expect(await decodeBody({ headers, body: Buffer.from([1, 255]) })).toEqual({
+      skipped: 'has a body in the content encoding "rot13", which this Node.js cannot decode',
+    });
+  });
+
   it("is left out if it declares more encodings than are in use", async () => {
     const many = Array.from({ length: 6 }, () => "gzip").join(", ");
     let body = Buffer.from("{}");

@@ -124,11 +124,11 @@ export async function readTextFile(path: string, { cwd, what }: NamedFile): Prom
 export const formatPath = (path: string, cwd: string): string => relative(cwd, path) || path;
 
 export const getOutHelp = () =>
-  ["--out FILE", localize("the output file (default: standard output)")] as const;
+  ["--out FILE", localize("the output file, or - for standard output, the default")] as const;
 
 /** Writes a command's result to the file of `--out`, or to standard output. @throws TapedeckError if that fails. */
 export async function writeOutput(text: string, out: string | undefined, terminal: Terminal): Promise<void> {
-  if (out === undefined) return terminal.outAsIs(text);
+  if (out === undefined || out === "-") return terminal.outAsIs(text);
   try {
     await writeFile(resolve(terminal.cwd, out), text);
   } catch (cause) {

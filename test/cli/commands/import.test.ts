@@ -372,6 +372,15 @@ describe("export", () => {
     expect(contents(cwd, "second")).toEqual(contents(cwd, "first"));
   });
 
+  it("goes to standard output with --out - too", async () => {
+    const cwd = aProject({ "p.yaml": PARSED });
+    await tapedeck(["import", "p.yaml"], { cwd });
+
+    const { stdout } = await tapedeck(["export", "--to", "har", "--out", "-"], { cwd });
+
+    expect(stdout).toContain('"entries"');
+  });
+
   it("skips broken calls, reports them, and ends with 1", async () => {
     const cwd = aProject({ "p.yaml": PARSED });
     await tapedeck(["import", "p.yaml"], { cwd });
