@@ -1,6 +1,6 @@
 import { localize, joinList, joinSentences } from "../core/base/localize.ts";
 import { bypassFix, bypassText } from "../core/view/finding.ts";
-import { makeVisibleLine } from "../core/base/visible.ts";
+import { cutText, makeVisibleLine } from "../core/base/visible.ts";
 import type { ObservedRun } from "./seen.ts";
 
 /** The facts known about tests that made no call through Tapedeck. */
@@ -181,9 +181,7 @@ function firstLine(output: string, pattern: RegExp): string | undefined {
     .replace(COLORS, "")
     .split("\n")
     .find((one) => pattern.test(one));
-  if (line === undefined) return undefined;
-  const text = line.trim();
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+  return line && cutText(line.trim(), LONGEST);
 }
 
 const LONGEST = 160;

@@ -1,3 +1,4 @@
+import { compareTexts } from "../base/compare.ts";
 import { localize } from "../base/localize.ts";
 import type { Key } from "../call/call.ts";
 import type { RecordingAddress } from "./recording.ts";
@@ -140,9 +141,7 @@ export function getRecordingAddress(
 
 /** Compares by provider, key, and take: the order in which recordings are listed. */
 export function byAddress(a: RecordingAddress, b: RecordingAddress): number {
-  if (a.provider !== b.provider) return a.provider < b.provider ? -1 : 1;
-  if (a.key !== b.key) return a.key < b.key ? -1 : 1;
-  return a.take - b.take;
+  return compareTexts(a.provider, b.provider) || compareTexts(a.key, b.key) || a.take - b.take;
 }
 
 const hexOf = (key: string): string => key.slice("sha256:".length);

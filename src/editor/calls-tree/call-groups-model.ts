@@ -1,3 +1,4 @@
+import { compareTexts } from "../../core/base/compare.ts";
 import { localize } from "../../core/base/localize.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import { isOutsideTests, formatTestTitle } from "../../core/call/test-names.ts";
@@ -30,7 +31,9 @@ export function groupRows(
       group.rows.push(row);
     }
   }
-  const sorted = [...groups.values()].sort((a, b) => a.order.localeCompare(b.order) || compare(a.id, b.id));
+  const sorted = [...groups.values()].sort(
+    (a, b) => a.order.localeCompare(b.order) || compareTexts(a.id, b.id),
+  );
   return sorted.map((group) => finishGroup(group, grouping, of));
 }
 
@@ -137,7 +140,7 @@ function testGroups(rows: readonly RecordingRow[], file: string, of: Rows): read
       rows: inOrderOfUse(own, of),
       groups: [],
     }))
-    .sort((a, b) => (a.test.line ?? 0) - (b.test.line ?? 0) || compare(a.label, b.label));
+    .sort((a, b) => (a.test.line ?? 0) - (b.test.line ?? 0) || compareTexts(a.label, b.label));
 }
 
 function inOrderOfUse(rows: readonly RecordingRow[], of: Rows): readonly RecordingRow[] {
@@ -156,10 +159,8 @@ function recordedAt(row: RecordingRow, of: Rows): number {
 }
 
 function byEntry(a: RecordingRow, b: RecordingRow): number {
-  return compare(a.address.key, b.address.key) || a.address.take - b.address.take;
+  return compareTexts(a.address.key, b.address.key) || a.address.take - b.address.take;
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 type Test = Pick<TestRef, "file" | "name">;
 

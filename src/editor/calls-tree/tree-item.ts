@@ -8,7 +8,7 @@ import { getPosition } from "../window/problem.ts";
 import type { TreeChoices, ViewFolder } from "./calls-model.ts";
 import type { DocumentSubject } from "../documents/document-uri-model.ts";
 import { createCallUri, createDocumentUri, createFileUri } from "../documents/uris.ts";
-import { makeVisible, makeVisibleLine } from "../../core/base/visible.ts";
+import { cutText, makeVisible, makeVisibleLine } from "../../core/base/visible.ts";
 import type { CallNode } from "../calls/call-node-model.ts";
 import { describeFinding } from "../../core/view/finding.ts";
 import { formatMessage } from "../../core/view/message-text.ts";
@@ -175,20 +175,13 @@ async function tooltipText(
 
 function quoteCall(asked: string, answered: string, lines: readonly string[]): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
-  if (asked !== "") tooltip.appendCodeblock(makeVisible(shorten(asked)), "plaintext");
-  tooltip.appendCodeblock(makeVisible(shorten(answered)), "plaintext");
+  if (asked !== "") tooltip.appendCodeblock(makeVisible(cutText(asked, TOOLTIP_CHARACTERS)), "plaintext");
+  tooltip.appendCodeblock(makeVisible(cutText(answered, TOOLTIP_CHARACTERS)), "plaintext");
   for (const line of lines) tooltip.appendText(`${removeMarkupFromLine(line)}\n`);
   return tooltip;
 }
 
 const TOOLTIP_CHARACTERS = 400;
-
-function shorten(text: string): string {
-  const characters = Array.from(text.slice(0, 3 * TOOLTIP_CHARACTERS));
-  return characters.length <= TOOLTIP_CHARACTERS
-    ? text
-    : `${characters.slice(0, TOOLTIP_CHARACTERS).join("")}…`;
-}
 
 /** Result of the last read of the lines. */
 interface TreeContents {

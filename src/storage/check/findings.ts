@@ -1,3 +1,4 @@
+import { compareTexts } from "../../core/base/compare.ts";
 import { localize } from "../../core/base/localize.ts";
 import type { TapedeckError } from "../../core/base/errors.ts";
 
@@ -98,8 +99,7 @@ export const isError = ({ rule }: CheckFinding): boolean => RULES[rule].level ==
 
 /** Sorts findings by file, then by position. */
 export function byPlace(a: CheckFinding, b: CheckFinding): number {
-  if (a.entry !== b.entry) return a.entry < b.entry ? -1 : 1;
-  return a.line - b.line || a.column - b.column;
+  return compareTexts(a.entry, b.entry) || a.line - b.line || a.column - b.column;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare.ts";
 import { computeKey, type Normalizer } from "../../match/key/key.ts";
 import { createSessionIds, createMessageRules, type SessionIds } from "../../match/session-messages.ts";
 import { findProtocol, readOperationRequest, type Exchange } from "../../match/read-request.ts";
@@ -83,7 +84,8 @@ export async function findSessions(
   const rank = ({ entry, recording }: RecordedSession): number =>
     (isOfTest(recording.test, exchange.call.test) ? 0 : 2) + (used.has(entry) ? 1 : 0);
   return fitting.toSorted(
-    (one, other) => rank(one) - rank(other) || compare(one.recording.recordedAt, other.recording.recordedAt),
+    (one, other) =>
+      rank(one) - rank(other) || compareTexts(one.recording.recordedAt, other.recording.recordedAt),
   );
 }
 
@@ -95,8 +97,6 @@ function withVersionOf(path: string, recorded: string): string {
   const version = LIVE_VERSION.exec(path)?.[0];
   return version === undefined ? recorded : recorded.replace(LIVE_VERSION, version);
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Whether a session was recorded by this test, or by no test if the call has none. */
 export function isOfTest(recorded: TestRef | undefined, test: TestRef | undefined): boolean {

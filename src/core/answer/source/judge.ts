@@ -20,7 +20,7 @@ import { listKeptHeaders } from "../../protocol/kept-headers.ts";
 import type { Protocol } from "../../protocol/base/protocol.ts";
 import { readFields, isText, tryParsePlainJson } from "../../base/lenient.ts";
 import { listTextsOfRecording } from "../../secrets/searched-texts.ts";
-import { makeVisibleLine } from "../../base/visible.ts";
+import { cutText, makeVisibleLine } from "../../base/visible.ts";
 import { isHeaderValue } from "../../base/wire/text.ts";
 import type { Framing } from "../../base/wire/framing.ts";
 import type { RelatedCalls } from "./related-calls.ts";
@@ -317,8 +317,7 @@ export function describeRefusal(body: Uint8Array, credentials: readonly SpelledC
   const line = makeVisibleLine(bare)
     .trim()
     .replace(/[.!]+$/u, "");
-  const characters = Array.from(line);
-  return characters.length <= MAX_CHARACTERS ? line : `${characters.slice(0, MAX_CHARACTERS).join("")}…`;
+  return cutText(line, MAX_CHARACTERS);
 }
 
 /** Source: OpenAI, Anthropic, Google, Mistral and Cohere name it `error.message`, `error`, `message` or `detail`. */

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare.ts";
 import type { Key, WireHeaders } from "../../call/call.ts";
 import {
   isCredentialHeader,
@@ -189,9 +190,8 @@ function pairName(pair: string): string {
   return mark < 0 ? pair : pair.slice(0, mark);
 }
 
-const byNameThenValue = (a: string, b: string): number => compare(pairName(a), pairName(b)) || compare(a, b);
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byNameThenValue = (a: string, b: string): number =>
+  compareTexts(pairName(a), pairName(b)) || compareTexts(a, b);
 
 function normalizePercent(text: string): string {
   return text.replace(/%[0-9a-fA-F]{2}/g, (encoded) => {

@@ -1,3 +1,5 @@
+import { compareTexts } from "../../base/compare.ts";
+
 /** The fields of a recording that determine its position in a test. */
 export interface OrderedRecording {
   readonly entry: string;
@@ -26,8 +28,5 @@ export function sortByAsking<T>(
 function compareAsked(a: OrderedRecording, b: OrderedRecording, ranks: ReadonlyMap<string, number>): number {
   const unranked = ranks.size;
   const rank = (ranks.get(a.entry) ?? unranked) - (ranks.get(b.entry) ?? unranked);
-  if (rank !== 0) return rank;
-  if (a.recordedAt !== b.recordedAt) return a.recordedAt - b.recordedAt;
-  if (a.key !== b.key) return a.key < b.key ? -1 : 1;
-  return a.take - b.take;
+  return rank || a.recordedAt - b.recordedAt || compareTexts(a.key, b.key) || a.take - b.take;
 }

@@ -30,7 +30,7 @@ describe("the words of a provider that refuses a call", () => {
   });
 
   it("are no longer than a person reads at a glance", () => {
-    expect(describeRefusal(bytes({ message: "a".repeat(900) }), [])).toHaveLength(201);
+    expect(describeRefusal(bytes({ message: "a".repeat(900) }), [])).toHaveLength(200);
   });
 });
 
