@@ -239,6 +239,29 @@ def test_explains_a_port_that_is_taken(project: Project) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_uploads_the_traces_of_agents_while_the_server_answers(project: Project) -> None:
+    project.write(
+        "agents.py",
+        """
+        import atexit, json, sys, urllib.request
+        waiting = ["a trace"]
+        def flush_traces():
+            while waiting:
+                body = json.dumps({"data": [waiting.pop()]}).encode()
+                headers = {"content-type": "application/json", "authorization": "Bearer sk-own"}
+                url = "https://api.openai.com/v1/traces/ingest"
+                with urllib.request.urlopen(urllib.request.Request(url, body, headers)) as reply:
+                    print("traces uploaded:", reply.status, file=sys.__stderr__)
+        atexit.register(flush_traces)
+        """,
+    )
+    project.write("test_agents.py", "import agents\nfrom asking import ask\ndef test_one(): ask('one')\n")
+    assert project.record().code == 0
+    replayed = project.pytest(**PROXIES)
+    assert replayed.code == 0, replayed.output
+    assert "traces uploaded: 2" in replayed.output and "Error" not in replayed.output, replayed.output
+
+
 def test_the_server_ends_with_a_session_that_is_killed(project: Project) -> None:
     project.write("test_kill.py", "import os, signal\ndef test_kill(): os.kill(os.getpid(), signal.SIGKILL)\n")
     result = project.pytest("--tapedeck=strict")

@@ -126,12 +126,22 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None, Any, Any]:
     """Ends the server first, so that the reports of other plugins can hold what it counted."""
     config = session.config
     ours, unused = config.stash.get(_SESSION, None), config.stash.get(_UNUSED, None)
+    if has_hooks():
+        _upload_traces()
     if ours is not None:
         ours.finish(session)
     output = getattr(config, "workeroutput", None)
     if output is not None:  # a worker of pytest-xdist
         output["tapedeck"] = {"tally": tally.take(), "unused": unused and unused.collected()}
     return (yield)
+
+
+def _upload_traces() -> None:
+    """Has OpenAI's agents upload their traces now: at the end of the process, the server that takes them has ended."""
+    try:
+        sys.modules["agents"].flush_traces()
+    except Exception:
+        pass  # no agents, an older version, or a module of the user with this name
 
 
 @pytest.hookimpl(wrapper=True)
