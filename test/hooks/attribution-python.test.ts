@@ -54,6 +54,19 @@ class Later(unittest.IsolatedAsyncioTestCase):
         await asyncio.gather(later("Later", "test_async"), later("Later", "test_async"))
 `;
 
+const FORKING_PYTHON = `import json, multiprocessing, os, unittest, urllib.request
+def ask(said):
+    request = urllib.request.Request(os.environ["SERVER_URL"] + "/openai/v1/x", data=json.dumps(said).encode())
+    urllib.request.urlopen(request).read()
+class Case(unittest.TestCase):
+    @classmethod
+    def tearDownClass(cls): cls.pool.terminate()
+    def test_1_starts_the_pool(self):
+        type(self).pool = multiprocessing.get_context("fork").Pool(1)
+        self.pool.apply(ask, ("one",))
+    def test_2_uses_it(self): self.pool.apply(ask, ("two",))
+`;
+
 const SAYS = `import sys
 sys.hidden = True
 `;
@@ -86,6 +99,20 @@ describe.skipIf(!hasPython)(`calls from Python's standard library ${NEEDS_PYTHON
       id: "test_calls.Case.test_plain",
     });
   });
+
+  test.skipIf(process.platform === "win32")(
+    "a process that a test forked makes calls of this test, and of no test after its end",
+    async () => {
+      const { server, python } = await aPythonProject({ "test_calls.py": FORKING_PYTHON });
+
+      await python(["-m", "unittest", "test_calls"]);
+
+      expect(server.calls.map(({ said, test: told }) => [said, told?.file, told?.name])).toEqual([
+        ['"one"', "test_calls.py", ["Case", "test_1_starts_the_pool"]],
+        ['"two"', "test_calls.py", []],
+      ]);
+    },
+  );
 
   test("a sitecustomize of the user's own still runs, with an address or without; two of ours do not call each other for ever", async () => {
     const { project, environment, python } = await aPythonProject({

@@ -16,12 +16,14 @@ is_kept = contextvars.ContextVar("tapedeck_kept", default=False)  # whether the 
 at_test_end = []  # called once, after the fixtures of the running test
 _newest = None  # the same test, for threads and loops that were started outside of its context
 _executions = 0
+_shown = _watched = None  # memory that forked processes share: the number of the running test, of ours and our parent's
 
 
 def begin(test):
     """Starts a test; returns what end() needs."""
     global _newest
     before, _newest = _newest, test
+    quietly(_show, test)
     report_tests(test.get("runner"))
     quietly(begin_frozen, test)
     return _current.set(test), before
@@ -30,6 +32,7 @@ def begin(test):
 def end(state):
     global _newest
     token, _newest = state
+    quietly(_show, _newest)
     try:
         _current.reset(token)
     except (ValueError, RuntimeError):  # ended in another context than begun
@@ -37,7 +40,35 @@ def end(state):
 
 
 def running():
-    return _current.get() or _newest
+    test = _current.get() or _newest
+    return test if _watched is None or test is None or _is_running(test) else None
+
+
+def _show(test):
+    """Notes the running test for forked processes, which may outlive it: workers of a pool that several tests use."""
+    global _shown
+    if _shown is None and hasattr(os, "register_at_fork"):
+        import mmap
+
+        _shown = mmap.mmap(-1, 8)
+        os.register_at_fork(after_in_child=_watch)
+    if _shown is not None:
+        _shown[:] = _number(test).to_bytes(8, "little")
+
+
+def _watch():
+    global _shown, _watched
+    if _shown is not None:
+        _shown, _watched = None, _shown
+
+
+def _is_running(test):
+    is_own = test["x"].startswith("%d." % os.getpid())
+    return is_own or _watched[:] == _number(test).to_bytes(8, "little")
+
+
+def _number(test):
+    return 0 if test is None else int(test["x"].split(".")[1])
 
 
 def new_execution():
