@@ -55,6 +55,7 @@ export const LONG_STORIES = [
   "test/host/e2e/failed-calls.test.ts",
   "test/host/e2e/hostile-text.test.ts",
   "test/host/e2e/lifecycle.test.ts",
+  "test/host/e2e/linked-folder.test.ts",
   "test/host/e2e/many-recordings.test.ts",
   "test/host/e2e/metagpt.test.ts",
   "test/host/e2e/mocks.test.ts",

@@ -1,4 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
+import { realpathSync } from "node:fs";
 import * as vscode from "vscode";
 import { createTapedeckError } from "../../core/base/errors.ts";
 import type { Mode } from "../../core/call/call.ts";
@@ -43,9 +44,18 @@ export function connectSession(options: ConnectionOptions): SessionConnection {
     onTests: (runner) => tests.fire(runner),
     onGuard: (note) => runs.noteReport(note),
     // Tests of other folders are not noted, because their files would be searched for in this folder.
-    roots: [folder.uri.fsPath],
+    roots: listPathsOf(folder.uri.fsPath),
   });
   return connectionOver(serving, tests, options);
+}
+
+/** A folder's path, and the real one if that leads through a link: test runners report real paths. */
+function listPathsOf(folder: string): readonly string[] {
+  try {
+    return [...new Set([folder, realpathSync(folder)])];
+  } catch {
+    return [folder];
+  }
 }
 
 function connectionOver(
