@@ -217,8 +217,7 @@ async function pythonRunner(options: DetectOptions): Promise<TestRunner | Tapede
     (await hasConftest(options, folders));
   const available = options.hasPytest ? await options.hasPytest(python) : asksForPytest;
   const isUnittest = /\bTestCase\b/.test(text);
-  if (!available && (asksForPytest || !isUnittest))
-    return createPytestMissingError(options.file, options.workspaceFolder, python);
+  if (!available && (asksForPytest || !isUnittest)) return createPytestMissingError(options.file, python);
   const cwd = configured ?? (await projectRoot(options, folders)) ?? options.workspaceFolder;
   const start = { cwd, command: python, commandFlags: [], runnerFlags: [] };
   if (available) return { runner: "pytest", ...start };

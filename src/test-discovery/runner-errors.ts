@@ -41,19 +41,13 @@ export function createNotInstalledError(file: string, name: string): TapedeckErr
   );
 }
 
-export function createPytestMissingError(
-  file: string,
-  workspaceFolder: string,
-  python: string,
-): TapedeckError {
+export function createPytestMissingError(file: string, python: string): TapedeckError {
   return createTapedeckError(
     "tapedeck_usage",
     localize("pytest, which runs {0}, is not installed for {1}.", file, python),
     {
       hint: localize(
-        "Tapedeck searched for .venv and venv from {0} up to {1}, then for VIRTUAL_ENV, then on the path. Install pytest ({2} -m pip install pytest), select another interpreter in the setting tapedeck.python, or enter the command for one test in the setting tapedeck.testCommand.",
-        dirname(file),
-        workspaceFolder,
+        "Install it ({0} -m pip install pytest), or select another interpreter in the setting tapedeck.python.",
         python,
       ),
     },

@@ -243,6 +243,6 @@ test("Python: unittest when nothing speaks of pytest and it is not there; an err
   });
   const missing = await detect({ "t/test_a.py": "import pytest" }, "t/test_a.py", absent);
   expect(isTapedeckError(missing) && `${missing.message} ${missing.hint}`).toMatch(
-    /pytest.*is not installed for python3.*searched for \.venv and venv from \S+t up to \S+w.*python3 -m pip install pytest/s,
+    /pytest.*is not installed for python3.*python3 -m pip install pytest.*tapedeck\.python/s,
   );
 });

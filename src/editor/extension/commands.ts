@@ -1,8 +1,8 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { explain, createWrongUsage, isTapedeckError } from "../../core/base/errors.ts";
+import { explain, createWrongUsage } from "../../core/base/errors.ts";
 import { splitByFolder } from "./split-by-folder-model.ts";
-import { sayError, sayWarning } from "../window/messages.ts";
+import { sayError } from "../window/messages.ts";
 import { readFields } from "../../core/base/lenient.ts";
 import type { CallsView } from "../calls-tree/calls-view.ts";
 import { listMissingCalls } from "../findings/findings-model.ts";
@@ -77,8 +77,6 @@ function guardHandler(id: CommandId, handler: CommandHandler, log: Log): Command
 }
 
 async function showFailure(error: unknown): Promise<void> {
-  // It says what to do instead, and the log has no more.
-  if (isTapedeckError(error) && error.code === "tapedeck_usage") return void sayWarning(explain(error));
   const showLog = localize("Show Log");
   const chosen = await sayError(explain(error), showLog);
   if (chosen === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);

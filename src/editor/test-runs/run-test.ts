@@ -179,18 +179,20 @@ async function offerKey({ session }: CodeDeps, { why, variable }: Unreached): Pr
 }
 
 const TEST_COMMAND = SETTINGS.testCommand.key;
+const PYTHON = SETTINGS.python.key;
 
-/** Shows why the test was not started, with a button that opens the setting. */
+/** Shows why the test was not started, with a button that opens the setting that its advice names. */
 function cannotStart(failure: TapedeckError, { log }: CodeDeps): false {
   log.error(localize("The test was not started"), failure);
-  void offerSetting(explain(failure));
+  const advice = explain(failure);
+  void offerSetting(advice, advice.includes(PYTHON) ? PYTHON : TEST_COMMAND);
   return false;
 }
 
-async function offerSetting(message: string): Promise<void> {
+async function offerSetting(message: string, setting: string): Promise<void> {
   const chosen = await sayError(message, localize("Open Setting"));
   if (chosen === undefined) return;
-  await vscode.commands.executeCommand("workbench.action.openSettings", TEST_COMMAND);
+  await vscode.commands.executeCommand("workbench.action.openSettings", setting);
 }
 
 /** The command that runs a test, a suite, or a file, and the name of the runner for its TestRef. */
