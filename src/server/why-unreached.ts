@@ -8,6 +8,8 @@ export interface UnreachedFacts {
   readonly seen: ObservedRun;
   /** Whether processes report their start: only then does a missing report mean that none started. */
   readonly tellsStart: boolean;
+  /** Whether the run has a proxy. */
+  readonly isProxied?: boolean;
   /** The variables of keys that are not set although calls may go to their providers; "all" where no provider has one. */
   readonly keysMissing: readonly string[] | "all";
   /** The output of the tests, if it was captured. */
@@ -59,7 +61,7 @@ export function explainUnreached(facts: UnreachedFacts): Unreached {
       ),
       mend: localize("Read the provider's base-URL variable or TAPEDECK_URL instead of that address."),
     };
-  if (tellsStart && seen.processes === 0) return noProcess(keysMissing);
+  if (tellsStart && seen.processes === 0) return noProcess(facts);
   if (keysMissing.length > 0)
     return {
       cause: "key",
@@ -143,15 +145,20 @@ const useProxy = (): string =>
     "For a client in Bun, Deno, Go, Java, or another language that does not read a base-URL variable, use `tapedeck run --proxy`.",
   );
 
+const useVariable = (): string =>
+  localize(
+    "For a client that reads no proxy variable, or that has its own list of certificates, set its base URL: to its provider's variable, or to a path of TAPEDECK_URL.",
+  );
+
 /** A program in another language may have lacked its key as well. */
-function noProcess(keysMissing: UnreachedFacts["keysMissing"]): Unreached {
+function noProcess({ keysMissing, isProxied = false }: UnreachedFacts): Unreached {
   return {
     cause: "process",
     why: joinSentences(
       localize("No Node or Python process that could make a call reported its start."),
       keysMissing.length === 0 ? "" : localize("Also not set: {0}.", missingText(keysMissing)),
     ),
-    mend: joinSentences(useProxy(), passOn()),
+    mend: joinSentences(isProxied ? useVariable() : useProxy(), passOn()),
   };
 }
 

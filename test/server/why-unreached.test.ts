@@ -33,6 +33,7 @@ const STORIES: Readonly<Record<string, Facts>> = {
   "no key at all": { keysMissing: "all" },
   "no process that reported its start": { seen: NOTHING_SEEN },
   "no process that reported its start, and a missing key": { seen: NOTHING_SEEN, keysMissing: OPENAI },
+  "no process that reported its start, in a run with a proxy": { seen: NOTHING_SEEN, isProxied: true },
   "no process, if none would report": { seen: NOTHING_SEEN, tellsStart: false },
   "nothing that was seen": {},
   "a text that merely names a key": {

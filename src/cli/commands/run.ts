@@ -168,6 +168,7 @@ function tellReport(
     ...told,
     color: terminal.color.err,
     tellsStart: !args.has("no-guard"),
+    isProxied: args.has("proxy"),
     proposesRules: args.has("propose-rules"),
     runner: detectTestRunner(command.join(" ")),
     isAttached: args.has("attach"),

@@ -35,6 +35,8 @@ interface ReportOptions {
   readonly isAttached?: boolean;
   /** Whether processes with hooks report that they start. */
   readonly tellsStart?: boolean;
+  /** Whether the run has a proxy. */
+  readonly isProxied?: boolean;
 }
 
 /** The report for people: counts, what is missing by test and why, and the command that records it. */
@@ -85,14 +87,14 @@ function cachedLines({ cached }: RunReport): readonly string[] {
 
 /** Explains why a run had no calls, and what else may be the cause. */
 function noCalls(
-  { proxy, keysMissing = [], runner, tellsStart = false, commandCode = 0 }: ReportOptions,
+  { proxy, keysMissing = [], runner, tellsStart = false, isProxied = false, commandCode = 0 }: ReportOptions,
   { seen }: RunReport,
 ): readonly string[] {
   if (seen.passed.length > 0)
     return seen.passed.some(({ mend }) => mend !== undefined)
       ? [localize("Tapedeck answered no call: it refused the calls of this run.")]
       : [localize("No call reached Tapedeck: the calls of this run bypassed it.")];
-  const { cause, why, mend } = explainUnreached({ seen, keysMissing, runner, tellsStart });
+  const { cause, why, mend } = explainUnreached({ seen, keysMissing, runner, tellsStart, isProxied });
   const others = [
     ...(commandCode === 0
       ? []
