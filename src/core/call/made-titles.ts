@@ -11,7 +11,8 @@ export type CanDeclare = (name: readonly string[]) => boolean;
 export function readTitles(file: string, source: string): CanDeclare {
   if (file.endsWith(".py"))
     return (name) => isWordOf(source, name.at(-1) ?? "") || canHaveFunction(source, name.at(-2));
-  if (!SCRIPT.test(file)) return (name) => source.includes(name.at(-1) ?? "") || IS_MADE.test(source);
+  if (!SCRIPT.test(file))
+    return (name) => source.includes(fixedPart(name.at(-1) ?? "")) || IS_MADE.test(source);
   if (new RegExp(listCalls(source) + COMPUTED, "u").test(source)) return () => true;
   const texts = source.replace(/\\(.)/gsu, "$1");
   return (name) =>
@@ -20,7 +21,9 @@ export function readTitles(file: string, source: string): CanDeclare {
 
 const SCRIPT = /\.[cm]?[jt]sx?$/u;
 /** In a language whose tests are not known further. */
-const IS_MADE = /\$\{|%[sdifjop]|\.each\b/u;
+const IS_MADE = /[$#]\{|%[sdifjop]|\.each\b/u;
+/** The function in the name of a case: `TestAsk` of Go's `TestAsk/in_one_word`. */
+const fixedPart = (title: string): string => /^(\w+)\S*$/u.exec(title)?.[1] ?? title;
 /** The rest of a call that computes a title: from a table, a value, a sum, or a template. */
 const COMPUTED =
   "(?:\\.(?:each|for)\\b|\\(\\s*(?:(?!async\\b|function\\b)[\\w$]|([\"'])(?:(?!\\1)[^\\\\\\n]|\\\\.)*\\1\\s*\\+|`[^`]*\\$\\{))";

@@ -43,6 +43,19 @@ it.each([
   expect(found === undefined ? undefined : "gone").toBe(absence);
 });
 
+it.each([
+  ["a_test.go", "func TestAsk(t *testing.T) {}", "TestAsk/in_one_word", undefined],
+  ["a_test.go", "func TestTell(t *testing.T) {}", "TestAsk/in_one_word", "gone"],
+  ["ask.rs", "#[rstest] fn asks() {}", "asks::case_1", undefined],
+  ["ask_test.rb", 'define_method("test_#{n}") { }', "test_1", undefined],
+  ["ask.feature", "Scenario: asks one", "asks two", "gone"],
+])("of %s with %j, the test %j", async (file, text, title, absence) => {
+  const find = createTestFinder([aProject({ [file]: text })]);
+  const found = await find({ file, name: [title] });
+
+  expect(found === undefined ? undefined : "gone").toBe(absence);
+});
+
 it("of a Python test without a function of its name, as plugins make them, is checked like any other", async () => {
   const find = createTestFinder([aProject({ "test_a.py": "def test_ask(): ..." })]);
 
