@@ -271,7 +271,7 @@ function checkRequest(
   throw createFileFault(
     place,
     localize(
-      "does not match the key of the file: it was edited, or the rules changed. Its key is now {0}",
+      "does not match the key of the file: it was edited, or the rules changed. Its key is now {0}; tapedeck check --fix renames the file",
       key,
     ),
   );

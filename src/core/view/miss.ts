@@ -89,7 +89,9 @@ function differsLine(miss: MissSummary, reader: MissReader): string {
         );
   if (nearest === undefined) return joinSentences(localize("No similar call is recorded."), limit);
   const { key, differences } = nearest;
-  const what = formatDifferences(differences, SPELLED_OUT) || localize("a detail that cannot be shown");
+  const what =
+    formatDifferences(differences, SPELLED_OUT) ||
+    localize("a detail that cannot be shown, if its file was not edited");
   const differs =
     typeof reader === "string"
       ? localize("Differs from the nearest recording: {0}.", what)
