@@ -6,8 +6,10 @@ import { readDir } from "../options/dir.ts";
 import { getDirOnlyHelp } from "../options/serve-options.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Terminal } from "../terminal.ts";
+import { findRepository } from "../../storage/inside.ts";
+import { listFoldersAbove } from "../../test-discovery/test-runner.ts";
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { execFile } from "node:child_process";
 import { tryParsePlainJson } from "../../core/base/lenient.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
@@ -87,16 +89,13 @@ function pythonsOf(cwd: string, env: Terminal["env"]): readonly string[] {
   const inside = process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"];
   const environments = [
     env["VIRTUAL_ENV"] ?? "",
-    ...abovesOf(cwd).flatMap((at) => [join(at, ".venv"), join(at, "venv")]),
+    ...listFoldersAbove(join(cwd, "python"), findRepository(cwd)).flatMap((at) => [
+      join(at, ".venv"),
+      join(at, "venv"),
+    ]),
   ];
   const own = environments.filter((at) => at !== "").map((at) => join(at, ...inside));
   return [...own.filter((path) => existsSync(path)), "python3", "python"];
-}
-
-/** Returns the folder and its parents, up to the root of its repository. */
-function abovesOf(folder: string): readonly string[] {
-  const above = dirname(folder);
-  return existsSync(join(folder, ".git")) || above === folder ? [folder] : [folder, ...abovesOf(above)];
 }
 
 /** A reserved name that never resolves: a request that the guard does not redirect fails. */

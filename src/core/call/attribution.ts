@@ -1,6 +1,6 @@
 import type { GroupPlace, TestRef } from "./call.ts";
 import { pickDefined } from "../base/pick-defined.ts";
-import { isFields, isTexts, type Fields } from "../base/lenient.ts";
+import { isFields, isTexts, readFields, type Fields } from "../base/lenient.ts";
 
 /**
  * The request header by which the hooks in a test process say which test makes the call, as percent-encoded JSON, and
@@ -104,7 +104,26 @@ function place(sent: unknown, roots: readonly string[]): { file: string; line: n
   return file === undefined ? undefined : { file, line: sent["line"] };
 }
 
-function isLine(value: unknown): value is number {
+/**
+ * Reads a reference to a test from an untrusted value; undefined if a required member is missing. An empty name refers
+ * to the file.
+ */
+export function readTestRef(value: unknown): TestRef | undefined {
+  const { file, name, line, joined, id, at } = readFields(value);
+  if (typeof file !== "string" || file === "" || !isTexts(name)) return undefined;
+  const { file: helper, line: helperLine } = readFields(at);
+  return {
+    file,
+    name,
+    ...(isLine(line) && { line }),
+    ...(typeof joined === "string" && { joined }),
+    ...(typeof id === "string" && { id }),
+    ...(typeof helper === "string" && isLine(helperLine) && { at: { file: helper, line: helperLine } }),
+  };
+}
+
+/** Whether a value is a 1-based line. */
+export function isLine(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 && value < 10_000_000;
 }
 

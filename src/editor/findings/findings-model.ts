@@ -12,7 +12,6 @@ import {
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { getTestId } from "../../core/call/test-names.ts";
 import type { Unreached } from "../../server/why-unreached.ts";
-import { readFields, isTexts } from "../../core/base/lenient.ts";
 
 /** A call without a recording. A mock may have answered it. */
 export interface MissingCall extends Finding {
@@ -228,33 +227,5 @@ function createExecutions() {
   };
 }
 
-/**
- * Reads a reference to a test from an untrusted value; undefined if a required member is missing. An empty name refers
- * to the file.
- */
-export function readTestRef(value: unknown): TestRef | undefined {
-  const { file, name, line, joined, id, at } = readFields(value);
-  if (typeof file !== "string" || file === "" || !isTexts(name)) return undefined;
-  const place = placeFrom(at);
-  return {
-    file,
-    name,
-    ...(isLine(line) && { line }),
-    ...(typeof joined === "string" && { joined }),
-    ...(typeof id === "string" && { id }),
-    ...(place && { at: place }),
-  };
-}
-
 /** Whether a file has a path, or is in the folder with that path. Both are relative to the workspace folder. */
 export const isAtOrIn = (file: string, path: string): boolean => file === path || file.startsWith(`${path}/`);
-
-function placeFrom(value: unknown): TestRef["at"] | undefined {
-  const { file, line } = readFields(value);
-  return typeof file === "string" && isLine(line) ? { file, line } : undefined;
-}
-
-/** 1-based. */
-export function isLine(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
-}

@@ -4,7 +4,7 @@ import { readFields, isFields, isText, isTexts, readList } from "../../core/base
 import { isKey } from "../../core/cassette/address.ts";
 import { type Key, type Mode, type TestRef, parseMode } from "../../core/call/call.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { isLine, readTestRef } from "../findings/findings-model.ts";
+import { isLine, readTestRef } from "../../core/call/attribution.ts";
 import { isRunByTests, withoutCase } from "../../core/call/test-names.ts";
 import { type FoundTest, resolveNamed, resolveTest } from "../../test-discovery/found-test.ts";
 

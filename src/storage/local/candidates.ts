@@ -2,7 +2,8 @@ import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { CallEvent, TestRef } from "../../core/call/call.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { readFields, isText, isTexts, readList } from "../../core/base/lenient.ts";
+import { readTestRef } from "../../core/call/attribution.ts";
+import { readFields, isText, readList } from "../../core/base/lenient.ts";
 import { dropEarlier, hasEarlier, listEarlier, restoreEarlier } from "./earlier.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
 
@@ -193,7 +194,7 @@ function candidatesFrom(value: unknown): readonly NewRecording[] {
 function candidateFrom(value: unknown): NewRecording | undefined {
   const { entry, recordedAt, test: made, outcome, replaces } = readFields(value);
   if (!isText(entry) || typeof recordedAt !== "number") return undefined;
-  const test = testFrom(made);
+  const test = readTestRef(made);
   return {
     entry,
     recordedAt,
@@ -201,12 +202,6 @@ function candidateFrom(value: unknown): NewRecording | undefined {
     ...((outcome === "passed" || outcome === "failed") && { outcome }),
     ...(replaces === true && { replaces: true as const }),
   };
-}
-
-function testFrom(value: unknown): TestRef | undefined {
-  const { file, name, line, id } = readFields(value);
-  if (!isText(file) || !isTexts(name)) return undefined;
-  return { file, name, ...(typeof line === "number" && { line }), ...(isText(id) && { id }) };
 }
 
 /** Omits the execution, which has no meaning in the next run. */
