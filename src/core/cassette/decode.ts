@@ -1,4 +1,4 @@
-import { localize } from "../base/localize.ts";
+import { formatCommand, getProgramName, localize } from "../base/localize.ts";
 import { createBrokenRecording, explain } from "../base/errors.ts";
 import type { Key, TestRef, WireHeaders } from "../call/call.ts";
 import { isJsonFault, createJsonFault, keepTree } from "../base/json/json-parse.ts";
@@ -270,9 +270,16 @@ function checkRequest(
   if (key === recording.key) return;
   throw createFileFault(
     place,
-    localize(
-      "does not match the key of the file: it was edited, or the rules changed. Its key is now {0}; tapedeck check --fix renames the file",
-      key,
+    formatCommand(
+      localize(
+        "does not match the key of the file: it was edited, or the rules changed. Its key is now {0}; {1} check --fix renames the file",
+        key,
+        getProgramName(),
+      ),
+      localize(
+        "does not match the key of the file: it was edited, or the rules changed. Its key is now {0}",
+        key,
+      ),
     ),
   );
 }

@@ -91,7 +91,7 @@ function differsLine(miss: MissSummary, reader: MissReader): string {
   const { key, differences } = nearest;
   const what =
     formatDifferences(differences, SPELLED_OUT) ||
-    localize("a detail that cannot be shown, if its file was not edited");
+    localize("nothing that can be shown; its file may have been edited");
   const differs =
     typeof reader === "string"
       ? localize("Differs from the nearest recording: {0}.", what)

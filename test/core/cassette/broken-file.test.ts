@@ -93,7 +93,7 @@ it("a request that was edited is reported with the key that it has now; a layout
   const other = aRecording({ question: "How old are you?" });
 
   expect(complaint(edited("How are you?", "How old are you?"), { verifyKey })).toBe(
-    `12:14 "request" does not match the key of the file: it was edited, or the rules changed. Its key is now ${other.key}; tapedeck check --fix renames the file.`,
+    `12:14 "request" does not match the key of the file: it was edited, or the rules changed. Its key is now ${other.key}; npx tapedeck check --fix renames the file.`,
   );
   for (const file of [good, JSON.stringify(JSON.parse(edited('"a":1', '"a":2')))])
     expect(complaint(file, { verifyKey })).toBe("nothing is wrong");
