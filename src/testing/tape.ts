@@ -2,6 +2,7 @@ import type { Normalizer } from "../core/match/key/key.ts";
 import type { WatchedStore } from "../core/cassette/store.ts";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { RecordingAddress } from "../core/cassette/recording.ts";
+import { readOwnUpstreams } from "../core/protocol/own-upstreams.ts";
 import { expectMode, type Mode, type TestRef } from "../core/call/call.ts";
 import type { Deck } from "../deck/deck.ts";
 import { openLibraryDeck, watchProcess } from "../deck/library-deck.ts";
@@ -89,6 +90,7 @@ function openOwnTape(
   const isSaid = process.env["TAPEDECK_MODE"] === mode;
   const deck = openLibraryDeck({
     dir: folder,
+    ownUpstreams: readOwnUpstreams(process.env),
     ...(isSaid && { beforePaidCall: async () => undefined }),
     ...rest,
     store,

@@ -48,6 +48,27 @@ test("a test that passes keeps what it recorded, and the next one is answered fr
   expect([recorded, replayed]).toEqual(["About hi", "About hi"]);
 });
 
+test("a gateway in the SDK's own variable is recorded from, and replayed without the variable", async () => {
+  const dir = `${aFolder()}/.tapedeck`;
+  const gateway = await anEcho();
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv("OPENAI_BASE_URL", `${gateway}/v1`);
+  const body = JSON.stringify({ model: "gpt-5-mini", messages: [{ role: "user", content: "hi" }] });
+
+  const recorded = await withTape(TEST, { dir, mode: "record" }, async ({ fetch }) => {
+    const reply = await fetch(`${gateway}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    return reply.status;
+  });
+  vi.stubEnv("OPENAI_BASE_URL", undefined);
+  const replayed = await withTape(TEST, { dir }, (tape) => answerTo(tape));
+
+  expect([recorded, replayed]).toEqual([200, "About hi"]);
+});
+
 test("a test that fails keeps nothing and fails as it did", async () => {
   const dir = `${aFolder()}/.tapedeck`;
 
