@@ -73,7 +73,11 @@ export function explainUnreached(facts: UnreachedFacts): Unreached {
     why: localize(
       "The tests made no calls, mock them in their own code (vi.mock, unittest.mock), or did not run because Turborepo or Nx had their results.",
     ),
-    mend: localize("Read the provider's base-URL variable or TAPEDECK_URL in the client."),
+    mend: joinSentences(
+      localize("Read the provider's base-URL variable or TAPEDECK_URL in the client."),
+      // npx and npm are processes of Node, whatever they start.
+      tellsStart && !seen.ranTests ? useProxy() : "",
+    ),
   };
 }
 

@@ -36,6 +36,7 @@ const STORIES: Readonly<Record<string, Facts>> = {
   "no process that reported its start, in a run with a proxy": { seen: NOTHING_SEEN, isProxied: true },
   "no process, if none would report": { seen: NOTHING_SEEN, tellsStart: false },
   "nothing that was seen": {},
+  "only npx, which started a program of another kind": { seen: { ...NOTHING_SEEN, processes: 1 } },
   "a text that merely names a key": {
     output: "const apiKey = process.env.OPENAI_API_KEY;\nexpected 1 to be 2",
   },
