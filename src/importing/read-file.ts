@@ -80,7 +80,7 @@ async function readPacked(path: string): Promise<UnpackedFile | { readonly unrea
     const packed = await readBytes(path, { links: "followed" });
     if (packed.subarray(0, 4).toString("latin1") === ZIP)
       return { unreadable: localize("is a zip archive: unpack it first") };
-    const bytes = unpack(packed);
+    const bytes = asUtf8(unpack(packed));
     const hasMark = bytes.subarray(0, MARK.length).equals(MARK);
     return { bytes: bytes.subarray(hasMark ? MARK.length : 0), changedAt };
   } catch (error) {
@@ -98,6 +98,23 @@ function unpack(bytes: Buffer): Buffer {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   return isGzip ? gunzipSync(bytes, { maxOutputLength: READ_LIMITS.data }) : bytes;
 }
+
+/** Windows PowerShell writes redirected output as UTF-16 with a byte order mark. */
+function asUtf8(bytes: Buffer): Buffer {
+  const encoding = UTF_16.find(({ mark }) => bytes.subarray(0, 2).equals(mark))?.name;
+  try {
+    return encoding === undefined
+      ? bytes
+      : Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(bytes));
+  } catch {
+    return bytes;
+  }
+}
+
+const UTF_16 = [
+  { mark: Buffer.from([0xff, 0xfe]), name: "utf-16le" },
+  { mark: Buffer.from([0xfe, 0xff]), name: "utf-16be" },
+] as const;
 
 /** The beginning of a database, such as LangChain's cache. */
 const SQLITE = /^SQLite format 3\0/;

@@ -297,3 +297,11 @@ describe("an archive of Playwright with bodies in files beside it", () => {
     );
   });
 });
+
+test.each(["utf-16le", "utf-16be"])("a file in %s with its mark is imported", async (encoding) => {
+  const bytes = Buffer.from(`\ufeff${JSON.stringify(anArchive([{}]))}`, "utf16le");
+
+  const { recordings } = await importFiles({ "a.har": encoding === "utf-16le" ? bytes : bytes.swap16() });
+
+  expect(recordings.map(({ reply }) => Buffer.from(reply.body).toString())).toEqual([whole]);
+});
