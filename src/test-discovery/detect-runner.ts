@@ -1,4 +1,4 @@
-import { dirname, join, sep } from "node:path";
+import { dirname, extname, join, sep } from "node:path";
 import type { TapedeckError } from "../core/base/errors.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import {
@@ -274,10 +274,23 @@ async function projectRoot(files: ProjectFiles, folders: readonly string[]): Pro
   return undefined;
 }
 
+/** Languages whose programs name their tests in a header. A project may also have a JavaScript runner. */
+const OTHER_LANGUAGES: Readonly<Record<string, string>> = {
+  ".go": "Go",
+  ".java": "Java",
+  ".kt": "Kotlin",
+  ".rs": "Rust",
+  ".rb": "Ruby",
+  ".php": "PHP",
+  ".cs": "C#",
+};
+
 /**
  * Finds the runner of a test file and how to start it in the file's folder. If the runner is unknown or not installed,
  * returns an error that names the places that were searched.
  */
-export function detectRunner(options: DetectOptions): Promise<TestRunner | TapedeckError> {
+export async function detectRunner(options: DetectOptions): Promise<TestRunner | TapedeckError> {
+  const language = OTHER_LANGUAGES[extname(options.file)];
+  if (language !== undefined) return createUnknownRunnerError(options.file, language);
   return /\.pyi?$/.test(options.file) ? pythonRunner(options) : javascriptRunner(options);
 }

@@ -150,6 +150,14 @@ test.for<readonly [files: Readonly<Record<string, string>>, says: RegExp]>([
   },
 );
 
+test("a test in another language is not started by the project's JavaScript runner", async () => {
+  const result = await detect({ ...needs("vitest"), "a_test.go": "package a" }, "a_test.go");
+
+  expect(isTapedeckError(result) && `${result.message} ${result.hint}`).toMatch(
+    /a_test\.go is a test of Go, which Tapedeck cannot start.*tapedeck\.testCommand/s,
+  );
+});
+
 const OWN_PYTHON = { hasPytest: async () => true, python: "/opt/py" };
 
 test.for<readonly [by: string, files: readonly string[], file: string, expected: object, more?: object]>([
