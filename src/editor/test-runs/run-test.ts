@@ -87,13 +87,19 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
     const ranNothing = hasRunNothing(end, unreached);
     const passed = !ranNothing && end.how === "exited" && end.code === 0;
     if (!ranNothing) batch.ended.push({ title: formatPlace(place), passed, events: run.events });
-    const finding = unreached?.cause === "skipped" ? null : (unreached ?? null);
-    run.end(end.how === "exited" && !ranNothing ? passed : undefined, finding);
+    run.end(end.how === "exited" && !ranNothing ? passed : undefined, readProblem(unreached, place));
     if (unreached?.cause === "key") void offerKey(deps, unreached);
     return passed;
   } finally {
     run.end();
   }
+}
+
+/** Returns what is listed as a problem; null for a test that is skipped on purpose. */
+function readProblem(unreached: Unreached | undefined, { test }: TestPlace): Unreached | null {
+  const isMarked = test?.modifiers.includes("skip") === true;
+  if (unreached?.cause === "skipped" || (unreached?.cause === "no-test" && isMarked)) return null;
+  return unreached ?? null;
 }
 
 function reportWrongCommand(reason: string, deps: CodeDeps): void {

@@ -146,6 +146,21 @@ describe("problems of missing calls live as long as their cause", () => {
     },
   );
 
+  it("a test that is skipped on purpose did not pass, and is no problem", async () => {
+    write(ONE, 'import { it } from "vitest";\nit.skip("asks", () => {});\n');
+
+    const passed = await vscode.commands.executeCommand<boolean>("tapedeck.recordTest", {
+      uri: uriOf(ONE).toString(),
+      test: { path: ["asks"], line: 2 },
+    });
+
+    assert.equal(passed, false);
+    assert.deepEqual(
+      session.state.findings.filter(({ test }) => test?.file === ONE),
+      [],
+    );
+  });
+
   it("a runner that is not installed is not begun, and no run is left", async () => {
     write("tests/life/jest/package.json", '{ "devDependencies": { "jest": "*" } }');
     write("tests/life/jest/a.test.js", 'import { it } from "@jest/globals";\nit("asks", () => {});\n');
