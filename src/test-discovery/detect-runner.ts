@@ -1,3 +1,4 @@
+import { listFoldersAbove } from "../storage/inside.ts";
 import { dirname, extname, join, sep } from "node:path";
 import type { TapedeckError } from "../core/base/errors.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
@@ -9,7 +10,6 @@ import {
   type TestRunner,
   findScript,
   findFirstIn,
-  listFoldersAbove,
   findPlugAndPlay,
   readPackage,
   readScriptFlags,

@@ -1,6 +1,6 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type Fields, readFields, isFields, tryParsePlainJson } from "../core/base/lenient.ts";
-import { getPathInside } from "../storage/inside.ts";
+import { listFoldersAbove } from "../storage/inside.ts";
 import { pathToFileURL } from "node:url";
 
 export type RunnerName = "vitest" | "jest" | "mocha" | "node" | "playwright" | "pytest" | "unittest";
@@ -28,16 +28,6 @@ export interface ProjectFiles {
   /** Undefined where there is no such file. */
   readFile(path: string): Promise<string | undefined>;
   exists(path: string): Promise<boolean>;
-}
-
-/** The folders from a file's own up to `top`, innermost first; up to the file system's root without one. */
-export function listFoldersAbove(file: string, top?: string): readonly string[] {
-  const folders: string[] = [];
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
-    folders.push(folder);
-    if (folder === dirname(folder) || (top !== undefined && !getPathInside(top, folder))) break;
-  }
-  return folders;
 }
 
 /** The first of `names` that exists in `folder`. */
