@@ -68,6 +68,10 @@ export function explainUnreached(facts: UnreachedFacts): Unreached {
       why: localize("Not set: {0}. An SDK without a key sends nothing.", missingText(keysMissing)),
       ...keyMend(keysMissing),
     };
+  return unknownCause(facts);
+}
+
+function unknownCause({ seen, tellsStart, isProxied = false }: UnreachedFacts): Unreached {
   return {
     cause: "unknown",
     why: localize(
@@ -76,7 +80,7 @@ export function explainUnreached(facts: UnreachedFacts): Unreached {
     mend: joinSentences(
       localize("Read the provider's base-URL variable or TAPEDECK_URL in the client."),
       // npx and npm are processes of Node, whatever they start.
-      tellsStart && !seen.ranTests ? useProxy() : "",
+      tellsStart && !seen.ranTests ? reachOtherLanguages(isProxied) : "",
     ),
   };
 }
@@ -154,6 +158,8 @@ const useVariable = (): string =>
     "For a client that reads no proxy variable, or that has its own list of certificates, set its base URL: to its provider's variable, or to a path of TAPEDECK_URL.",
   );
 
+const reachOtherLanguages = (isProxied: boolean): string => (isProxied ? useVariable() : useProxy());
+
 /** A program in another language may have lacked its key as well. */
 function noProcess({ keysMissing, isProxied = false }: UnreachedFacts): Unreached {
   return {
@@ -162,7 +168,7 @@ function noProcess({ keysMissing, isProxied = false }: UnreachedFacts): Unreache
       localize("No Node or Python process that could make a call reported its start."),
       keysMissing.length === 0 ? "" : localize("Also not set: {0}.", missingText(keysMissing)),
     ),
-    mend: joinSentences(isProxied ? useVariable() : useProxy(), passOn()),
+    mend: joinSentences(reachOtherLanguages(isProxied), passOn()),
   };
 }
 
