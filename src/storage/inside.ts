@@ -18,6 +18,16 @@ export function getPathInside(folder: string, path: string): string | undefined 
   return way.split(sep)[0] === ".." || isAbsolute(way) ? undefined : way.split(sep).join("/");
 }
 
+/** The folders from a file's own up to `top`, innermost first; up to the file system's root without one. */
+export function listFoldersAbove(file: string, top?: string): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    folders.push(folder);
+    if (folder === dirname(folder) || (top !== undefined && !getPathInside(top, folder))) break;
+  }
+  return folders;
+}
+
 /** Returns the root of the git repository that a folder is in. */
 export function findRepository(folder: string): string | undefined {
   for (let above = folder; ; above = dirname(above)) {
