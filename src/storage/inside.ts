@@ -36,16 +36,6 @@ export function findRepository(folder: string): string | undefined {
   }
 }
 
-/** The folders from a file's own up to `top`, innermost first; up to the file system's root without one. */
-export function listFoldersAbove(file: string, top?: string): readonly string[] {
-  const folders: string[] = [];
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
-    folders.push(folder);
-    if (folder === dirname(folder) || (top !== undefined && !getPathInside(top, folder))) break;
-  }
-  return folders;
-}
-
 /** Files and folders that only a project has. */
 const MARKS = [".tapedeck", "tapedeck.jsonc"];
 

@@ -1,6 +1,5 @@
 import { listFoldersAbove } from "../storage/inside.ts";
 import { dirname, extname, join, sep } from "node:path";
-import { listFoldersAbove } from "../storage/inside.ts";
 import type { TapedeckError } from "../core/base/errors.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import {
