@@ -39,17 +39,22 @@ function createCalls(context) {
     });
   const requests = createRequests(target, { readHeader, scope, values: context.values }, guard);
   if (said?.tell === true) server.notes.hello();
+  const beforeConnecting = () => {
+    checkLoads();
+    watchHttp2(() => (readHeader() ?? "") + context.values.take(), guard?.models);
+  };
   return {
     ...requests,
     mocked: server.notes.mocked,
     watchGrpc: (grpc) => guard && passing.watchGrpc(grpc, guard.overTls),
     testsBegan: (runner) => server.testsBegan(runner),
     headersClass: (Native) => places.headersClass(Native),
-    connectTls: (self, args, original) =>
-      guarded ? guarded.connectTls(self, args, original) : original.apply(self, args),
+    connectTls(self, args, original) {
+      beforeConnecting();
+      return guarded ? guarded.connectTls(self, args, original) : original.apply(self, args);
+    },
     connect(socket, args) {
-      checkLoads();
-      watchHttp2(() => (readHeader() ?? "") + context.values.take(), guard?.models);
+      beforeConnecting();
       return guarded ? guarded.connect(socket, args) : server.connect(socket, args);
     },
   };

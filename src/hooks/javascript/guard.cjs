@@ -54,7 +54,7 @@ function nameOf({ host, port }) {
  * `original` is the runtime's own `tls.connect`.
  */
 function guardConnections(target, { guard, passing, connect }) {
-  const redirect = redirectorOf(target, guard.models);
+  const redirect = redirectorOf(target, guard.models, connect);
   return {
     connect(socket, args) {
       const options = addressIn(args);
@@ -150,7 +150,7 @@ function tlsArguments(args) {
 
 const REDIRECTED = Symbol("redirected");
 
-function redirectorOf(target, models) {
+function redirectorOf(target, models, connect) {
   const token = target.pathname.slice(1);
   const server = { host: target.hostname, port: Number(target.port) };
   return (socket, { host, port }, events) => {
@@ -165,7 +165,8 @@ function redirectorOf(target, models) {
     const ask = `${lines.join("\r\n")}\r\n\r\n`;
     socket[REDIRECTED] = { host, port };
     openTunnel(socket, ask, events);
-    return socket.connect(server);
+    // Not `socket.connect`: mocks that replace it take CONNECT for a request, and never answer.
+    return connect(socket, [server]);
   };
 }
 
