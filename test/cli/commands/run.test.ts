@@ -158,7 +158,7 @@ describe("the exit code", () => {
 
     expect([required.code, not.code]).toEqual([4, 0]);
     expect(required.stderr).toMatch(
-      /No call reached Tapedeck\. The tests made no calls, mock them .* base-URL variable or TAPEDECK_URL in the client\.\n/,
+      /No call reached Tapedeck\. The tests made no calls, mock them .* base-URL variable or TAPEDECK_URL in the client\. For a client in Bun/,
     );
     expect(not.stderr).toMatch(
       /No call reached Tapedeck\. No Node or Python process that could make a call reported .* tox, and turbo do not pass them, .*\nWith --require-calls, such a run fails\./,
