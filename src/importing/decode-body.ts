@@ -18,7 +18,7 @@ export interface UndecodableBody {
 
 /**
  * Returns the decoded body of a message. It can be in a file beside the recording, in `folder`: a plain name, because a
- * recording of somebody else must not import other files.
+ * recording of another person must not import other files.
  */
 export async function readImportedBody(
   message: FoundMessage,

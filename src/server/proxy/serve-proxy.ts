@@ -44,7 +44,7 @@ export async function createProxyEnvironment(
   const all = file("all.pem", `${await readTrusted(base)}\n${certificate}`);
   const extra = file("extra.pem", `${await readIfThere(base["NODE_EXTRA_CA_CERTS"])}\n${certificate}`);
   const own = file("authority.pem", certificate);
-  // PHP adds the settings in these folders to its own; an empty name stands for the folder that it was built with.
+  // PHP adds the settings in these folders to its own; an empty name means the folder that it was built with.
   file("tapedeck.ini", `curl.cainfo="${all}"\nopenssl.cafile="${all}"\n`);
   const java = createJavaOptions(proxy.port, { folder, authority: own, base });
   const common = {
