@@ -136,6 +136,6 @@ export const testedAccess: readonly TestedProtection[] = [
     find: "() => void admitted.delete(entry)",
     replace: "() => {}",
     tests: ["test/server/server.test.ts"],
-    named: "a revoked token",
+    named: "a token that called before is refused",
   },
 ];
