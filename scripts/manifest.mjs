@@ -14,7 +14,7 @@ const RUNNING = "tapedeck.running";
 const ANY_CALL = "tapedeck.hasRecordings || tapedeck.hasMissing";
 const CODE = "resourceScheme == file && editorLangId =~ /^(typescript|javascript)(react)?$|^python$/";
 const FINDING = "resourceScheme == tapedeck && resourcePath =~ /^.Tapedeck (missing|failed) calls./";
-/** Without a row, its title is not clear. */
+/** The palette never offers it: without a row, its title is not clear. */
 const ROWS_ONLY = "false";
 
 /**

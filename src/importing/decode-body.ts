@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { explain } from "../core/base/errors.ts";
 import { localize } from "../core/base/localize.ts";
 import { readBytes } from "../storage/folder/read-file.ts";
-import { decodeReply, explainUndecodable } from "../server/upstream/decode-reply.ts";
+import { explainUndecodable, removeContentEncoding } from "../server/http/content-encoding.ts";
 import { type FoundMessage, findHeader } from "../core/formats/import/found.ts";
 import { chooseFraming } from "../core/base/wire/framing.ts";
 import { isJson, joinBytes, decodePlainUtf8 } from "../core/base/wire/text.ts";
@@ -53,7 +53,7 @@ export async function decodeBody({ headers, body }: FoundMessage): Promise<Uint8
   const pieces: Uint8Array[] = [];
   let sizeBytes = 0;
   try {
-    for await (const piece of decodeReply(once(body), encoding)) {
+    for await (const piece of removeContentEncoding(once(body), encoding)) {
       sizeBytes += piece.byteLength;
       if (sizeBytes > LONGEST_BYTES) return tooLong();
       pieces.push(piece);

@@ -18,10 +18,10 @@ export function getPathInside(folder: string, path: string): string | undefined 
   return way.split(sep)[0] === ".." || isAbsolute(way) ? undefined : way.split(sep).join("/");
 }
 
-/** The folders from a file's own up to `top`, innermost first; up to the file system's root without one. */
-export function listFoldersAbove(file: string, top?: string): readonly string[] {
+/** Returns the folders from `start` up to `top`, innermost first; without `top`, up to the root of the file system. */
+export function listFoldersUp(start: string, top?: string): readonly string[] {
   const folders: string[] = [];
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
+  for (let folder = start; ; folder = dirname(folder)) {
     folders.push(folder);
     if (folder === dirname(folder) || (top !== undefined && !getPathInside(top, folder))) break;
   }

@@ -1,4 +1,4 @@
-import { listFoldersAbove } from "../storage/inside.ts";
+import { listFoldersUp } from "../storage/inside.ts";
 import { dirname, extname, join, sep } from "node:path";
 import type { TapedeckError } from "../core/base/errors.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
@@ -81,7 +81,7 @@ interface Folder {
 /** Detects the runner of a JavaScript or TypeScript test file: by its imports, or else by the nearest folder with a configuration. */
 async function javascriptRunner(options: DetectOptions): Promise<TestRunner | TapedeckError> {
   const folders = await Promise.all(
-    listFoldersAbove(options.file, options.workspaceFolder).map((path) => readFolder(options, path)),
+    listFoldersUp(dirname(options.file), options.workspaceFolder).map((path) => readFolder(options, path)),
   );
   const imported = importedModules((await options.readFile(options.file)) ?? "");
   const unknown = UNKNOWN_MODULES.find((name) => imported.has(name));
@@ -184,9 +184,9 @@ interface FoundPackage extends Pick<ProjectPackage, "bin" | "version"> {
   readonly flags: readonly string[];
 }
 
-/** Where Node would find the package: beyond the workspace folder too, which may be a part of a larger options. */
+/** Where Node would find the package: beyond the workspace folder too, which may be part of a larger project. */
 async function findPackage(options: DetectOptions, name: string): Promise<FoundPackage | undefined> {
-  for (const above of listFoldersAbove(options.file)) {
+  for (const above of listFoldersUp(dirname(options.file))) {
     const folder = join(above, "node_modules", name);
     if (!(await options.exists(join(folder, "package.json")))) continue;
     return { bin: {}, ...(await readPackage(options, folder)), folder, flags: [] };
@@ -207,7 +207,7 @@ const SECTIONS: Readonly<Record<string, RegExp>> = {
 
 /** Tells the runner of a Python test file: pytest where the project or the file speaks of it or it is there, else unittest. */
 async function pythonRunner(options: DetectOptions): Promise<TestRunner | TapedeckError> {
-  const folders = listFoldersAbove(options.file, options.workspaceFolder);
+  const folders = listFoldersUp(dirname(options.file), options.workspaceFolder);
   const python = await interpreter(options, folders);
   const text = (await options.readFile(options.file)) ?? "";
   const configured = await pytestRoot(options, folders);
@@ -226,7 +226,7 @@ async function pythonRunner(options: DetectOptions): Promise<TestRunner | Tapede
 
 /** The first folder above a file that is no package. */
 async function packageParent(files: ProjectFiles, file: string): Promise<string> {
-  const folders = listFoldersAbove(file);
+  const folders = listFoldersUp(dirname(file));
   for (const folder of folders) if (!(await files.exists(join(folder, "__init__.py")))) return folder;
   return dirname(file);
 }

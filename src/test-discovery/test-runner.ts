@@ -1,6 +1,6 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Fields, readFields, isFields, tryParsePlainJson } from "../core/base/lenient.ts";
-import { listFoldersAbove } from "../storage/inside.ts";
+import { listFoldersUp } from "../storage/inside.ts";
 import { pathToFileURL } from "node:url";
 
 export type RunnerName = "vitest" | "jest" | "mocha" | "node" | "playwright" | "pytest" | "unittest";
@@ -107,7 +107,7 @@ console.log(folder + "\\n" + require("node:fs").readFileSync(require("node:path"
 /** The nearest installation of that kind at or above a file. */
 export async function findPlugAndPlay(search: RunnerSearch): Promise<PlugAndPlay | undefined> {
   const { file, ask } = search;
-  for (const home of listFoldersAbove(file)) {
+  for (const home of listFoldersUp(dirname(file))) {
     const script = join(home, ".pnp.cjs");
     if (!(await search.exists(script))) continue;
     const hasLoader = (await findFirstIn(search, home, [LOADER])) !== undefined;

@@ -6,7 +6,7 @@ import { readDir } from "../options/dir.ts";
 import { getDirOnlyHelp } from "../options/serve-options.ts";
 import { startServing } from "../serving.ts";
 import { paint, type Terminal } from "../terminal.ts";
-import { findRepository, listFoldersAbove } from "../../storage/inside.ts";
+import { findRepository, listFoldersUp } from "../../storage/inside.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { execFile } from "node:child_process";
@@ -88,10 +88,7 @@ function pythonsOf(cwd: string, env: Terminal["env"]): readonly string[] {
   const inside = process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"];
   const environments = [
     env["VIRTUAL_ENV"] ?? "",
-    ...listFoldersAbove(join(cwd, "python"), findRepository(cwd)).flatMap((at) => [
-      join(at, ".venv"),
-      join(at, "venv"),
-    ]),
+    ...listFoldersUp(cwd, findRepository(cwd)).flatMap((at) => [join(at, ".venv"), join(at, "venv")]),
   ];
   const own = environments.filter((at) => at !== "").map((at) => join(at, ...inside));
   return [...own.filter((path) => existsSync(path)), "python3", "python"];

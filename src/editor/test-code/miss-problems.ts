@@ -64,6 +64,7 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
     const uri = createTestUri(session, file);
     if (uri === undefined) return;
     const document = await documentAt(uri);
+    if (document) await dismissDeletedTests(document, { file, places }, deps);
     const problems = document ? await problemsIn(document, { file, places }, deps) : [];
     const text = JSON.stringify(
       problems.map(({ call, line, message }) => [call.id, call.at, line, message, lengthOf(line, document)]),
@@ -104,16 +105,28 @@ function markedIn({ state }: Session): readonly OpenFinding[] {
   return state.findings.filter((one) => one.kind === "missing" || isFailure(one));
 }
 
+interface ProblemSearch {
+  readonly file: string;
+  readonly places: ProblemPlaces;
+}
+
 /** Dismisses calls of tests that are no longer in the saved file. */
+async function dismissDeletedTests(
+  document: vscode.TextDocument,
+  { file, places }: ProblemSearch,
+  { files, session }: CodeDeps,
+): Promise<void> {
+  if (document.isDirty) return;
+  const deleted = places.deletedIn(markedIn(session), file, await files.testsOf(document));
+  if (deleted.length > 0) session.findings.dismiss(deleted);
+}
+
 async function problemsIn(
   document: vscode.TextDocument,
-  { file, places }: { readonly file: string; readonly places: ProblemPlaces },
+  { file, places }: ProblemSearch,
   { files, session, index }: CodeDeps,
 ): Promise<readonly CallProblem[]> {
-  const [marked, tests] = [markedIn(session), await files.testsOf(document)];
-  const problems = places.problemsOf(marked, file, tests);
-  const deleted = document.isDirty ? [] : places.deletedIn(marked, file, tests);
-  if (deleted.length > 0) session.findings.dismiss(deleted);
+  const problems = places.problemsOf(markedIn(session), file, await files.testsOf(document));
   await readNearest(problems, index);
   return problems;
 }

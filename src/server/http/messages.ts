@@ -134,14 +134,14 @@ export async function readRequestBody(request: Request): Promise<Uint8Array> {
   if ((contentLength ?? 0) > BODY_LIMIT_BYTES) throw createBodyTooLarge(BODY_LIMIT_BYTES);
   if (encoding === "" || encoding === "identity") return collect(request);
   // Few clients compress their requests, and Node loads its decoders slowly.
-  const { decodeReply, explainUndecodable } = await import("../upstream/decode-reply.ts");
+  const { explainUndecodable, removeContentEncoding } = await import("./content-encoding.ts");
   if (explainUndecodable(encoding) !== undefined)
     throw createBadRequest(
       localize('its content encoding "{0}" is unknown.', encoding),
       localize("Use gzip, br, deflate, or no encoding; zstd needs Node 22.15."),
     );
   // A request stays open, so that its client receives the reason of a failure.
-  const body = Readable.from(decodeReply(request.iterator({ destroyOnReturn: false }), encoding));
+  const body = Readable.from(removeContentEncoding(request.iterator({ destroyOnReturn: false }), encoding));
   try {
     return await collect(body);
   } catch (error) {

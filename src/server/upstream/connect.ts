@@ -4,7 +4,7 @@ import https from "node:https";
 import type { Connect, OutgoingRequest } from "../../core/answer/source/source.ts";
 import type { WireHeaders } from "../../core/call/call.ts";
 import { isLoopback } from "../../core/protocol/upstream-address.ts";
-import { decodeReply, explainUndecodable } from "./decode-reply.ts";
+import { explainUndecodable, removeContentEncoding } from "../http/content-encoding.ts";
 import { checkInSpiteOf, findAgent, IDLE_MS } from "./proxy.ts";
 import { lookup as systemLookup, type LookupAddress, type LookupOptions } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
@@ -24,7 +24,8 @@ export const connect: Connect = async (outgoing) => {
     ...unusualReason(response),
     headers: pairsOf(response.rawHeaders),
     ...(hasBody && undecoded !== undefined && { undecoded }),
-    body: hasBody && encoding !== undefined && !undecoded ? decodeReply(response, encoding) : response,
+    body:
+      hasBody && encoding !== undefined && !undecoded ? removeContentEncoding(response, encoding) : response,
   };
 };
 

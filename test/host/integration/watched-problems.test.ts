@@ -147,7 +147,7 @@ describe("problems of missing calls live as long as their cause", () => {
   );
 
   it("a test that is skipped on purpose did not pass, and is no problem", async () => {
-    write(ONE, 'import { it } from "vitest";\nit.skip("asks", () => {});\n');
+    write(ONE, 'import { it } from "vitest";\nit.skip("asks", () => {});\n'); // a file for vitest to run
 
     const passed = await vscode.commands.executeCommand<boolean>("tapedeck.recordTest", {
       uri: uriOf(ONE).toString(),

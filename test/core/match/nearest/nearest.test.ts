@@ -241,7 +241,7 @@ describe("the nearest of all recordings is near", () => {
   });
 });
 
-describe("the nearest of a short prompt that was changed", () => {
+describe("the recording of a short prompt that was changed", () => {
   const test = { file: "a.test.ts", name: ["greets"] };
   const recorded = aRecording({ question: "Hi Italy", test });
   const { provider, operation } = recorded;
@@ -255,13 +255,13 @@ describe("the nearest of a short prompt that was changed", () => {
     return await find({ call, protocol: { operation }, headers: [] } as never);
   }
 
-  it("is the recording of its own test", async () => {
+  it("is found if the same test recorded it", async () => {
     const { nearest: found } = await findFor("Bonjour France", { ...test, line: 7 });
 
     expect(found?.differences).toHaveLength(1);
   });
 
-  it("is none of another test", async () => {
+  it("is not found if another test recorded it", async () => {
     expect(await findFor("Bonjour France", { ...test, name: ["leaves"] })).toEqual({});
   });
 });

@@ -4,17 +4,17 @@ import { pipeline, type Duplex } from "node:stream";
 import zlib from "node:zlib";
 
 /**
- * The bytes of a reply, its content encodings undone, each as soon as it is known.
+ * Returns the bytes of a body without its content encodings, each as soon as it is known.
  * @throws TapedeckError `tapedeck_upstream` where an encoding is not known, or what was sent is not in it or is cut off.
  */
-export async function* decodeReply(
-  response: AsyncIterable<Uint8Array>,
+export async function* removeContentEncoding(
+  body: AsyncIterable<Uint8Array>,
   contentEncoding: string | undefined,
 ): AsyncGenerator<Uint8Array> {
   const encodings = listEncodings(contentEncoding);
   const undecodable = explainUndecodable(contentEncoding);
   if (undecodable !== undefined) throw undecodable;
-  let bytes: AsyncIterable<Uint8Array> = response;
+  let bytes: AsyncIterable<Uint8Array> = body;
   // The last one was put on last.
   for (const encoding of encodings.reverse()) bytes = decode(bytes, encoding);
   yield* bytes;
