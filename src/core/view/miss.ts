@@ -91,7 +91,7 @@ function differsLine(miss: MissSummary, reader: MissReader): string {
   const { key, differences } = nearest;
   const what =
     formatDifferences(differences, SPELLED_OUT) ||
-    localize("nothing that can be shown; its file may have been edited");
+    localize("nothing that can be shown; its file may have been edited, or the rules changed");
   const differs =
     typeof reader === "string"
       ? localize("Differs from the nearest recording: {0}.", what)

@@ -20,11 +20,19 @@ export const RULES = {
       localize("A recording whose name does not match its key under the rules of tapedeck.jsonc"),
     hint: () => localize("No call finds it under this name. Rename it with tapedeck check --fix."),
   },
+  edited: {
+    level: "error",
+    meaning: () => localize("A recording whose request was edited into that of another recording"),
+    hint: () => localize("No call finds it under this name. Undo the edit, or delete the file."),
+  },
   "same-by-rules": {
     level: "warning",
     meaning: () =>
       localize("Recordings of different requests that the rules of tapedeck.jsonc treat as the same call"),
-    hint: () => localize("They are now takes of one call. Delete one of them, or make the rule narrower."),
+    hint: () =>
+      localize(
+        "No call finds it under this name. Delete one of them and run tapedeck check --fix, or make the rule narrower.",
+      ),
   },
   "stray-file": {
     level: "error",

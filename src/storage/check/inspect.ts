@@ -25,7 +25,13 @@ import { type SecretFinder, createSecretFinder } from "./secret-findings.ts";
 import { createTestFinder } from "./test-presence.ts";
 import { findUnused } from "./unused-recordings.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { type KeyedRecording, type Rename, computeKeyUnderRules, planNames } from "../names/rule-names.ts";
+import {
+  type KeyedRecording,
+  type Rename,
+  areNamesOutdated,
+  computeKeyUnderRules,
+  planNames,
+} from "../names/rule-names.ts";
 import { createHash } from "node:crypto";
 import { relative } from "node:path";
 
@@ -92,7 +98,11 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     };
     judged.push({ address, ...times, test });
   }
-  const names = planNames(dir, keyed);
+  const names = await planNames(dir, keyed, {
+    store,
+    normalize: project?.normalizer,
+    isOutdated: project !== undefined && areNamesOutdated(dir, project),
+  });
   findings.push(...names.findings, ...repeated.findings());
   const { usage, broken } = await readUsage(dir);
   const unused = await findUnused(usage, judged, findAbsence);

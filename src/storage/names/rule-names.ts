@@ -68,8 +68,7 @@ export interface RuleNamesOptions {
 
 export function createRuleNames({ dir, store, project, notify }: RuleNamesOptions): RuleNames {
   let renaming: Promise<RenamedRecordings> | undefined;
-  const areOutdated = (): boolean =>
-    project.current.problem === undefined && readFingerprint(dir) !== fingerprintOf(project.current);
+  const areOutdated = (): boolean => areNamesOutdated(dir, project.current);
 
   const renameNow = async (current: RuledProject): Promise<RenamedRecordings> => {
     const outcome = await nameByRules(dir, store, current.normalizer);
@@ -139,11 +138,15 @@ async function nameByRules(
   const keyed: KeyedRecording[] = [];
   for await (const { address, recording } of readAll(store))
     if (recording !== undefined) keyed.push({ address, key: computeKeyUnderRules(recording, normalize) });
-  const { renames, findings } = planNames(dir, keyed);
+  const { renames, findings } = await planNames(dir, keyed, { store, normalize, isOutdated: true });
   const { renamed } = await renameRecordings(dir, renames);
   const isRenamed = new Set(renamed.map(({ from }) => from));
   return { renamed, left: findings.filter(({ entry }) => !isRenamed.has(entry)) };
 }
+
+/** Whether the recordings of a folder were named under other rules than those of the project. */
+export const areNamesOutdated = (dir: string, project: RuledProject): boolean =>
+  project.problem === undefined && readFingerprint(dir) !== fingerprintOf(project);
 
 const fingerprintOf = ({ rules }: RuledProject): string | undefined => rules || undefined;
 
@@ -184,33 +187,65 @@ export interface NamePlan {
   readonly findings: readonly CheckFinding[];
 }
 
-/** Which recordings are named by another key than the one that they have, and what can be done about it. */
-export function planNames(dir: string, recordings: readonly KeyedRecording[]): NamePlan {
+export interface NamingRules {
+  readonly store: CassetteStore;
+  readonly normalize: Normalizer | undefined;
+  /** Whether the recordings were named under other rules than the present ones. */
+  readonly isOutdated: boolean;
+}
+
+/** Which recordings are named by another key than the one that they have, why, and what can be done about it. */
+export async function planNames(
+  dir: string,
+  recordings: readonly KeyedRecording[],
+  { store, normalize, isOutdated }: NamingRules,
+): Promise<NamePlan> {
   const renames: Rename[] = [];
   const findings: CheckFinding[] = [];
+  const computeExactKey = async ({ address, key }: KeyedRecording): Promise<Key> =>
+    normalize === undefined ? key : computeKeyUnderRules(await store.read(address.entry), undefined);
   for (const group of groupBy(recordings, ({ address, key }) => `${address.provider}\n${key}`)) {
-    for (const { address, key } of group.filter((one) => one.address.key !== one.key)) {
-      const { entry, provider, take } = address;
-      const other = group.find((one) => one.address.key !== address.key);
+    for (const one of group.filter(({ address, key }) => address.key !== key)) {
+      const { entry, provider, take, key: name } = one.address;
+      const exact = await computeExactKey(one);
+      const other = group.find(({ address }) => address.key !== name);
       if (other !== undefined) {
-        const message = localize("The rules treat it and {0} as the same call.", other.address.entry);
-        findings.push(createFileFinding("same-by-rules", entry, message));
+        findings.push(createMergedFinding(entry, other, exact === (await computeExactKey(other))));
       } else if (hasEarlier(dir, entry)) {
-        const message = localize("Its key is {0}. Accept or discard its new response first.", key);
+        const message = localize("Its key is {0}. Accept or discard its new response first.", one.key);
         findings.push(createFileFinding("misnamed", entry, message));
       } else {
-        renames.push({ from: entry, to: createRecordingAddress(provider, key, take) });
-        findings.push(
-          createFileFinding(
-            "misnamed",
-            entry,
-            localize("The key of its request is {0}: it was edited, or the rules changed.", key),
-          ),
-        );
+        renames.push({ from: entry, to: createRecordingAddress(provider, one.key, take) });
+        findings.push(createMisnamedFinding(entry, one.key, isOutdated || exact === name));
       }
     }
   }
   return { renames, findings };
+}
+
+function createMisnamedFinding(entry: string, key: Key, haveRulesChanged: boolean): CheckFinding {
+  const message = haveRulesChanged
+    ? localize("The rules changed. Under them, the key of its request is {0}.", key)
+    : localize("It was edited, so its request no longer matches its name. Its key is now {0}.", key);
+  return createFileFinding("misnamed", entry, message);
+}
+
+/** Rules cannot merge requests that are identical without them. */
+function createMergedFinding(entry: string, other: KeyedRecording, isSameRequest: boolean): CheckFinding {
+  return isSameRequest
+    ? createFileFinding(
+        "edited",
+        entry,
+        localize(
+          "It was edited, so its request no longer matches its name. It is now that of {0}.",
+          other.address.entry,
+        ),
+      )
+    : createFileFinding(
+        "same-by-rules",
+        entry,
+        localize("The rules treat it and {0} as the same call.", other.address.entry),
+      );
 }
 
 /** What became of recordings whose names do not fit their keys. */

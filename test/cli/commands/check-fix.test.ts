@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aRecordedProject, say } from "../recordings.ts";
@@ -23,7 +23,7 @@ describe("check, with rules in tapedeck.jsonc", () => {
     const after = names(dir);
 
     expect(before.code).toBe(1);
-    expect(before.stdout).toContain(`.tapedeck/${dated}:1:1: error: The key of its request is sha256:`);
+    expect(before.stdout).toContain(`.tapedeck/${dated}:1:1: error: The rules changed. Under them, the key`);
     expect(fixed.stderr).toMatch(/^renamed \.tapedeck\/calls\S+ → \.tapedeck\/calls\S+\n/);
     expect([fixed.code, fixed.stdout]).toEqual([0, ""]);
     expect(after).toContain(plain);
@@ -52,6 +52,24 @@ describe("check, with rules in tapedeck.jsonc", () => {
     for (const entry of entries) expect(stdout).toContain(entry);
     expect(stdout.match(/The rules treat it and calls\/openai/g)).toHaveLength(2);
     expect(names(dir)).toEqual([...entries].sort());
+
+    rmSync(join(dir, entries[0] ?? ""));
+    const fixed = await tapedeck(["check", "--fix"], { cwd });
+
+    expect([fixed.code, fixed.stdout]).toEqual([0, ""]);
+  });
+
+  it("distinguishes an edit from a change of the rules", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "It is 2026-01-02." }, { text: "Hi" }]);
+    writeFileSync(join(cwd, "tapedeck.jsonc"), DATES);
+    await tapedeck(["check", "--fix"], { cwd });
+    const hi = join(dir, entries[1] ?? "");
+    writeFileSync(hi, readFileSync(hi, "utf8").replace('"Hi"', '"It is 2026-01-02."'));
+
+    const { code, stdout } = await tapedeck(["check"], { cwd });
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(new RegExp(`${entries[1]}:1:1: error: It was edited`));
   });
 
   it("locates a broken file, and every command continues without it", async () => {

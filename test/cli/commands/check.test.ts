@@ -126,8 +126,21 @@ describe("check", () => {
 
     expect(code).toBe(1);
     expect(findings).toMatchObject([
-      { rule: "misnamed", entry: entries[0], message: expect.stringMatching(/it was edited/) },
+      { rule: "misnamed", entry: entries[0], message: expect.stringMatching(/^It was edited/) },
     ]);
+  });
+
+  it("fails on a request that was edited into another recorded one, and does not blame the rules", async () => {
+    const { cwd, dir, entries } = await aRecordedProject([{ text: "Say hi" }, { text: "Say ho" }]);
+    const [edited = "", other = ""] = entries;
+    edit(dir, edited, (text) => text.replace("Say hi", "Say ho"));
+
+    const { code, stdout } = await tapedeck(["check"], { cwd });
+
+    expect(code).toBe(1);
+    expect(stdout).toBe(
+      `.tapedeck/${edited}:1:1: error: It was edited, so its request no longer matches its name. It is now that of ${other}. No call finds it under this name. Undo the edit, or delete the file. (edited)\n`,
+    );
   });
 
   it("names files among the recordings that are none", async () => {
