@@ -59,6 +59,25 @@ test("different questions have different keys", () => {
   expect(merged).toEqual([]);
 });
 
+const ask = (content: string): unknown => ({ model: "gpt-4o", messages: [{ role: "user", content }] });
+
+test.each<[string, (world: World) => string]>([
+  ["Rome<uuid>", (w) => `Rome${w.uuid()}`],
+  ["user42<uuid>x", (w) => `user42${w.uuid()}x`],
+  ["req<32 digits>", (w) => `Find req${w.hex(16)}.`],
+  ["bed2<32 digits>fade", (w) => `bed2${w.hex(16)}fade`],
+  ["<32 digits><uuid>", (w) => `${w.hex(16)}${w.uuid()}`],
+])("%s, an id joined to a word, matches by origin, and the word stays in the key", (_, write) => {
+  const keyOf = (settings: typeof DESK, joined = ""): string => {
+    const world = createWorld(settings);
+    return keyIn(world, ask(joined + write(world)));
+  };
+
+  expect(keyOf(DESK)).toBe(keyOf(CI));
+  expect(keyOf(DESK, "a")).toBe(keyOf(CI, "a"));
+  expect(new Set(["", "a", "0", "-"].map((joined) => keyOf(CI, joined))).size).toBe(4);
+});
+
 test.each([
   ["2027-01-01", "2026-12-31T20:00:00Z", 300],
   ["31 December 2026", "2027-01-01T03:00:00Z", -300],

@@ -3,7 +3,7 @@ import type { PlaceValue, ValueKind, ValuePool } from "../../call/value-pool.ts"
 import type { GeneratedValue } from "../../cassette/recording.ts";
 import { findMoments, type PresentTime } from "./moments.ts";
 import { readTimeOfId, SHORTEST_ID } from "./time-ids.ts";
-import { countsAt, isReplyId, withoutOverlaps } from "./values.ts";
+import { countsAt, isReplyId, WHOLE_ID, withoutOverlaps } from "./values.ts";
 
 export interface ValueSearch extends PresentTime {
   /** Values that the processes of the run reported. */
@@ -167,16 +167,41 @@ function tokensIn(text: string, pattern: RegExp, findValue: Find): readonly Foun
     if (!mayBeValue(token)) continue;
     const value = findValue(token);
     const whole = value && createPlace(value, text, index, index + token.length);
-    found.push(...(whole === undefined ? partsIn(token, index, { text, findValue }) : [whole]));
+    if (whole !== undefined) found.push(whole);
+    else
+      found.push(
+        ...joinedIdsIn(token, index, { text, findValue }),
+        ...partsIn(token, index, { text, findValue }),
+      );
   }
   return found;
 }
 
-function partsIn(
-  token: string,
-  index: number,
-  { text, findValue }: { readonly text: string; readonly findValue: Find },
-): readonly FoundPlace[] {
+interface TokenSearch {
+  readonly text: string;
+  readonly findValue: Find;
+}
+
+/** Finds ids that letters or digits follow or precede: "Rome0b8e6f0a-5a7c-…". */
+function joinedIdsIn(token: string, index: number, { text, findValue }: TokenSearch): readonly FoundPlace[] {
+  const found: FoundPlace[] = [];
+  if (token.length <= SHORTEST_JOINED || token.length > LONGEST_JOINED) return found;
+  const pattern = new RegExp(WHOLE_ID, "gi");
+  for (let match = pattern.exec(token); match !== null; match = pattern.exec(token)) {
+    const [start, end] = [index + match.index, index + pattern.lastIndex];
+    const value = findValue(match[0]);
+    const place = value && createPlace(value, text, start, end);
+    if (place !== undefined) found.push(place);
+    // The id may begin at the next digit.
+    else pattern.lastIndex = match.index + 1;
+  }
+  return found;
+}
+
+const SHORTEST_JOINED = 32;
+const LONGEST_JOINED = 256;
+
+function partsIn(token: string, index: number, { text, findValue }: TokenSearch): readonly FoundPlace[] {
   const found: FoundPlace[] = [];
   // Most tokens are words, which have no other part than the whole token.
   if (!/[^A-Za-z0-9]/.test(token)) return found;

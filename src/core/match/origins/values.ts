@@ -24,6 +24,7 @@ const ANNOUNCED: readonly (readonly [origin: RegExp, before: RegExp])[] = [
 const FOLDER = /^(?:temp|home|project|repository)/;
 /** Short ones are numbers after a word that announces them, or random. */
 const CHANCE = /^(?:port|pid|random)/;
+const CHOSEN_BY_CHANCE = /^(?:uuid|random)/;
 const EPOCH = /^now: (?:milli|micro|nano)?seconds/;
 const TIME = /^now: /;
 /** Longest text before a value that announces it. */
@@ -63,11 +64,17 @@ export function countsAt(text: string, start: number, end: number, origin: strin
   if (REPLY_ID.test(origin))
     return (/%[0-9A-Fa-f]{2}$/.test(before) || !/[\w-]$/.test(before)) && !/^[\w-]/.test(after);
   if (FOLDER.test(origin)) return !/[\w.]$/.test(before) && !/^(?:[\w-]|\.\w)/.test(after);
-  if (!isAnnounced(before, after, origin) || isInWord(text, start, end)) return false;
+  if (!isAnnounced(before, after, origin)) return false;
+  if (isInWord(text, start, end) && !(CHOSEN_BY_CHANCE.test(origin) && isWholeId(text.slice(start, end))))
+    return false;
   if (!/[A-Za-z]/.test(text.slice(start, end)) && isInNumber(before, after, origin)) return false;
   if (end - start >= LONG || CHANCE.test(origin)) return true;
   return !(/[\w.-][_-]$|^[_-]$/.test(before) || /^[_-]\w/.test(after));
 }
+
+/** A UUID, or 32 hexadecimal digits, which also count within a word: no other word contains them by coincidence. */
+export const WHOLE_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}/i;
+const isWholeId = (text: string): boolean => WHOLE_ID.exec(text)?.[0] === text;
 
 /** The port of 127.0.0.1:41234 follows a number, and an id can follow a date. */
 function isInNumber(before: string, after: string, origin: string): boolean {
