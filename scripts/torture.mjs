@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { asProgram } from "./bundling.mjs";
+import { readProtections } from "./checks/protections.mjs";
 import { testsWithout } from "./checks/without-tests.mjs";
 import { withoutProtection } from "./checks/without-protection.mjs";
 
@@ -17,23 +18,21 @@ const { values } = parseArgs({
   },
 });
 
-/** @typedef {import("../test/torture/torture.ts").Protection} Protection */
-/** @typedef {import("../test/torture/torture.ts").TestedProtection} TestedProtection */
-/** @typedef {{ name: string, promise: string, short: number, long: number, protections: readonly Protection[] }} Described */
+/** @typedef {import("./checks/protections.mjs").Protection} Protection */
+/** @typedef {{ name: string, promise: string, short: number, long: number }} Described */
 /** @typedef {{ cases: number, failures: readonly string[], note?: string }} Suffered */
 /** @typedef {{ isGood: boolean, cells: readonly string[] }} Row */
 
 const program = await bundle();
-const described = /** @type {{ tortures: readonly Described[], tested: readonly TestedProtection[] }} */ (
-  JSON.parse((await run(program, ["describe"])).output)
+const described = /** @type {readonly Described[]} */ (JSON.parse((await run(program, ["describe"])).output));
+const protections = readProtections();
+const tortures = described.filter(({ name }) => name.includes(values.only));
+const removed = protections.filter(({ what, torture, tests }) =>
+  [what, torture ?? "", ...tests].some((word) => word.includes(values.only)),
 );
-const tortures = described.tortures.filter(({ name }) => name.includes(values.only));
-const tested = described.tested.filter(({ what, tests }) =>
-  [what, ...tests].some((word) => word.includes(values.only)),
-);
-if (tortures.length + tested.length === 0) {
+if (tortures.length + removed.length === 0) {
   console.error(
-    `Nothing is called "${values.only}". There are: ${described.tortures.map(({ name }) => name).join("; ")}; and the protections ${described.tested.map(({ what }) => what).join("; ")}.`,
+    `Nothing is called "${values.only}". There are: ${described.map(({ name }) => name).join("; ")}; and the protections ${protections.map(({ what }) => what).join("; ")}.`,
   );
   process.exit(2);
 }
@@ -64,16 +63,15 @@ async function suffer() {
 
 /** Runs each test without its protection: a test that still passes proves nothing. */
 async function withoutEach() {
-  for (const { name, short, protections } of tortures) {
-    for (const protection of protections) {
-      const begun = Date.now();
-      const mutilated = await bundle(protection);
-      noted(protection, name, begun, await suffered(mutilated, name, short, protection));
-    }
-  }
-  for (const protection of tested) {
+  for (const protection of removed) {
     const begun = Date.now();
-    noted(protection, protection.tests.join(", "), begun, await testsWithout(protection));
+    const torture = described.find(({ name }) => name === protection.torture);
+    const by = torture?.name ?? protection.tests.join(", ");
+    const result =
+      torture === undefined
+        ? await testsWithout(protection)
+        : await suffered(await bundle(protection), torture.name, torture.short, protection);
+    noted(protection, by, begun, result);
   }
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { rootDir } from "../host/paths.mjs";
 
-/** @typedef {import("../../test/torture/torture.ts").Protection} Protection */
+/** @typedef {import("./protections.mjs").Protection} Protection */
 
 /** The source of a protection's file without it. @param {Protection} protection @returns {{ path: string, contents: string }} */
 export function sourceWithout({ file, find, replace }) {

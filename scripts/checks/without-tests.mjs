@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { resultsDir } from "../host/paths.mjs";
 import { programOf, runNode } from "./run.mjs";
 
-/** @typedef {import("../../test/torture/torture.ts").TestedProtection} TestedProtection */
+/** @typedef {import("./protections.mjs").Protection} Protection */
 /** @typedef {{ numTotalTests: number, testResults: readonly { assertionResults: readonly { status: string, fullName: string }[] }[] }} Report */
 
 /** Milliseconds for a test to end after its own time limit, if it waits for an event that never occurs. */
@@ -12,7 +12,7 @@ const PATIENCE_MS = 180_000;
 /**
  * Runs the tests of a protection without it. A file that cannot be loaded is not counted as a failure, because then the
  * replacement itself is wrong.
- * @param {TestedProtection} protection
+ * @param {Protection} protection
  * @returns {Promise<{ cases: number, failures: readonly string[], note?: string }>}
  */
 export async function testsWithout(protection) {

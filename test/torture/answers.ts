@@ -26,14 +26,6 @@ export const answers: Torture = {
   quick: 50,
   short: 2_000,
   long: 50_000,
-  protections: [
-    {
-      what: "a call whose answer began is not sent again",
-      file: "src/server/upstream/connect.ts",
-      find: "      if (isOver) return;\n      isOver = true;\n      if (outgoing.reusedSocket",
-      replace: "      if (outgoing.reusedSocket",
-    },
-  ],
   async run({ seed, cases }) {
     const provider = await aProvider(seed);
     const store = createMemoryStore();

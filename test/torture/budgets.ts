@@ -12,38 +12,6 @@ export const budgets: Torture = {
   quick: 30,
   short: 300,
   long: 20_000,
-  protections: [
-    {
-      what: "a call is counted before it is sent",
-      file: "src/core/answer/budget/budget.ts",
-      find: "begin: () => countCalls(1),",
-      replace: "begin: () => void Promise.resolve().then(() => Promise.resolve()).then(() => countCalls(1)),",
-    },
-    {
-      what: "the limit is looked at again after the question",
-      file: "src/core/answer/budget/budget.ts",
-      find: "    objection: () => findObjection(rules, exchange),",
-      replace: "    objection: () => undefined,",
-    },
-    {
-      what: "a no is a no",
-      file: "src/core/answer/budget/budget.ts",
-      find: "    if (answer !== undefined) throw answer;\n",
-      replace: "",
-    },
-    {
-      what: "calls that may use up what is left wait for each other",
-      file: "src/core/answer/budget/reservations.ts",
-      find: "if (amount !== undefined && !this.#fits(amount, wish.limits())) return false;",
-      replace: "",
-    },
-    {
-      what: "what an answer took is counted before its last bytes are out",
-      file: "src/core/answer/budget/budget.ts",
-      find: "held?.end(isSuccess(answered) ? chargeOnce().costUsd : undefined);",
-      replace: "setTimeout(() => held?.end(isSuccess(answered) ? chargeOnce().costUsd : undefined), 5);",
-    },
-  ],
   async run({ seed, cases }) {
     const random = seeded(seed);
     const failures: string[] = [];

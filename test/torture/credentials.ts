@@ -15,40 +15,12 @@ import type { Torture } from "./torture.ts";
 /** Recorded files that are searched and deleted at a time. */
 const BATCH = 500;
 
-const FIND_ALL = "if (credentials.length === 0) return undefined;";
-
 export const credentials: Torture = {
   name: "credentials in random places and spellings",
   promise: "none is found in the cassette folder",
   quick: 150,
   short: 1_500,
   long: 100_000,
-  protections: [
-    {
-      what: "what is written is searched for them",
-      file: "src/core/secrets/guard.ts",
-      find: FIND_ALL,
-      replace: "return undefined;",
-    },
-    {
-      what: "the escapes of JSON are undone",
-      file: "src/core/secrets/guard.ts",
-      find: 'if (!text.includes("\\\\")) return text;',
-      replace: "return text;",
-    },
-    {
-      what: "base64 is found within longer base64",
-      file: "src/core/base/wire/text.ts",
-      find: "[0, 1, 2].map(",
-      replace: "[0].map(",
-    },
-    {
-      what: "pieces of a stream are joined",
-      file: "src/core/secrets/searched-texts.ts",
-      find: "framing === undefined ? escapedStrings(raw) :",
-      replace: "framing !== null ? escapedStrings(raw) :",
-    },
-  ],
   async run({ seed, cases }) {
     const random = seeded(seed);
     const failures: string[] = [];

@@ -18,20 +18,6 @@ export const edits: Torture = {
   quick: 8,
   short: 60,
   long: 20_000,
-  protections: [
-    {
-      what: "the present file is compared with the previous one",
-      file: "src/storage/folder/recording-writer.ts",
-      find: "if (!isExpected) throw",
-      replace: 'if (!isExpected && since === "") throw',
-    },
-    {
-      what: "a file at a previously empty place is compared, too",
-      file: "src/core/answer/source/save.ts",
-      find: "await parts.store.replace(appeared, recording, NOTHING_STOOD, exchange.renewed?.());",
-      replace: "void NOTHING_STOOD; await parts.store.replace(appeared, recording);",
-    },
-  ],
   async run({ seed, cases }) {
     const random = seeded(seed);
     const dir = mkdtempSync(join(tmpdir(), "tapedeck-torture-"));

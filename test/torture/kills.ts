@@ -16,28 +16,6 @@ export const kills: Torture = {
   quick: 3,
   short: 40,
   long: 10_000,
-  protections: [
-    {
-      what: "a recording gets its name when it is whole",
-      file: "src/storage/folder/durable-write.ts",
-      find: "linkSync(temporary, target);",
-      replace: `const fs = process.getBuiltinModule("node:fs");
-        const whole = fs.readFileSync(temporary);
-        const half = fs.openSync(target, "wx");
-        fs.writeSync(half, whole.subarray(0, 100));
-        fs.fsyncSync(half);
-        fs.writeSync(half, whole.subarray(100));
-        fs.closeSync(half);`,
-    },
-    {
-      what: "a recording has its name when it is acknowledged",
-      file: "src/storage/folder/recording-writer.ts",
-      find: "if (claimName(temporary, join(folder, getRecordingFileName(key, take))))",
-      replace: `setTimeout(() => claimName(temporary + ".later", join(folder, getRecordingFileName(key, take))), 3);
-        process.getBuiltinModule("node:fs").renameSync(temporary, temporary + ".later");
-        if (take > 0)`,
-    },
-  ],
   async run({ seed, cases }) {
     const home = mkdtempSync(join(tmpdir(), "tapedeck-torture-"));
     const script = await buildRecorder(home);

@@ -1,11 +1,10 @@
 // What scripts/torture.mjs bundles and runs: `describe`, or `run NAME SEED CASES`. Says JSON on standard output.
 import { tortures } from "./all.ts";
-import { testedProtections } from "./tested/protections.ts";
 
 const [command, name, seed, cases] = process.argv.slice(2);
 
 if (command === "describe") {
-  console.log(JSON.stringify({ tortures, tested: testedProtections }));
+  console.log(JSON.stringify(tortures));
 } else {
   const torture = tortures.find((one) => one.name === name);
   if (torture === undefined) throw new Error(`No torture is called "${name}".`);

@@ -17,44 +17,6 @@ export const requests: Torture = {
   quick: 100,
   short: 4_000,
   long: 100_000,
-  protections: [
-    {
-      what: "the Host is compared",
-      file: "src/server/guard/guard.ts",
-      find: "if (head.host !== address && head.host !== name)",
-      replace: 'if (head.host === undefined || name === "")',
-    },
-    {
-      what: "a foreign Origin is refused",
-      file: "src/server/guard/guard.ts",
-      find: "if (origin === undefined || NO_ADDRESS.has(origin)) return undefined;",
-      replace: 'if (origin !== "?" || NO_ADDRESS.has(origin)) return undefined;',
-    },
-    {
-      what: "a browser's metadata is refused",
-      file: "src/server/guard/guard.ts",
-      find: "if (headers.some((header) => isOfBrowser(header, ownMode)))",
-      replace: "if (headers.length < 0)",
-    },
-    {
-      what: "the whole token is compared",
-      file: "src/server/guard/guard.ts",
-      find: "timingSafeEqual(entry.bytes, given) && entry.length === token.length",
-      replace: "entry.bytes.subarray(0, 8).equals(given.subarray(0, 8))",
-    },
-    {
-      what: "a path with dot segments is refused",
-      file: "src/server/guard/guard.ts",
-      find: 'if (mayHaveDots && DOT_SEGMENT.test(path.split("?", 1)[0] ?? "")) {',
-      replace: "if (mayHaveDots && DOT_SEGMENT.test(path.slice(path.length))) {",
-    },
-    {
-      what: "what is no HTTP is answered with an outcome",
-      file: "src/server/serve-connections.ts",
-      find: "  answerNoRequests(server, {",
-      replace: "  Object.assign({}, {",
-    },
-  ],
   async run({ seed, cases }) {
     const store = createMemoryStore();
     const recording = aRecording();

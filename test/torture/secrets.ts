@@ -22,32 +22,6 @@ export const secrets: Torture = {
   quick: 15,
   short: 400,
   long: 20_000,
-  protections: [
-    {
-      what: "what is written is searched for secrets",
-      file: "src/core/secrets/guard.ts",
-      find: 'if (policy === "allow") return { ...guarded, texts };',
-      replace: "if (policy) return { ...guarded, texts };",
-    },
-    {
-      what: "our own kinds",
-      file: "src/core/secrets/scan-text.ts",
-      find: "[...scanText(text), ...values.map(",
-      replace: "[...values.map(",
-    },
-    {
-      what: "pieces of a stream are joined",
-      file: "src/core/secrets/searched-texts.ts",
-      find: "some.every(({ value }) => value === first)",
-      replace: "some.length >= 0",
-    },
-    {
-      what: "requests are redacted before they are looked up",
-      file: "src/core/answer/engine.ts",
-      find: "secrets?.redact?.(titled) ?? titled",
-      replace: "call",
-    },
-  ],
   async run({ seed, cases }) {
     const random = seeded(seed);
     const failures: string[] = [];

@@ -14,14 +14,6 @@ export const workers: Torture = {
   quick: 2 * CALLS_EACH,
   short: WORKERS * CALLS_EACH,
   long: 40_000,
-  protections: [
-    {
-      what: "a name that is taken is never taken again",
-      file: "src/storage/folder/durable-write.ts",
-      find: "linkSync(temporary, target);",
-      replace: "renameSync(temporary, target);",
-    },
-  ],
   async run({ seed, cases }) {
     const home = mkdtempSync(join(tmpdir(), "tapedeck-torture-"));
     const script = await buildRecorder(home);
