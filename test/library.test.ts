@@ -22,8 +22,11 @@ beforeAll(() => {
 afterAll(() => packed.remove());
 
 const installed = (): string => join(home, "node_modules", "llm-tapedeck");
-const manifest = (): { scripts: object; exports: Readonly<Record<string, unknown>> } =>
-  JSON.parse(readFileSync(join(installed(), "package.json"), "utf8")) as never;
+const manifest = (): {
+  scripts: object;
+  exports: Readonly<Record<string, unknown>>;
+  preferUnplugged: boolean;
+} => JSON.parse(readFileSync(join(installed(), "package.json"), "utf8")) as never;
 
 test("declarations match the module that each way of importing loads, except vitest, which has one way", async () => {
   const { stdout } = spawnSync("tar", ["-czf", "-", "-C", join(home, "node_modules"), "llm-tapedeck"], {
@@ -139,6 +142,10 @@ test("the package has at most 300 files", () => {
 
 test("what is packed is built before, also in a clone that never was", () => {
   expect(manifest().scripts).toHaveProperty("prepack", "npm run build");
+});
+
+test("Yarn's Plug'n'Play unpacks the package: Python and other Nodes cannot read hooks in an archive", () => {
+  expect(manifest().preferUnplugged).toBe(true);
 });
 
 test("nothing is built when the package is installed", () => {

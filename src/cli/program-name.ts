@@ -4,8 +4,11 @@ import type { Terminal } from "./terminal.ts";
 /** Returns the words that start this program again, by where its file is. */
 export function findProgramName({ program, cwd }: Pick<Terminal, "program" | "cwd">): string {
   const parts = program.split(sep);
-  // What `npx` downloaded for one command: without its name, npx would download another package.
-  if (parts.includes("_npx")) return "npx --package llm-tapedeck tapedeck";
+  // What npx or dlx downloaded for one command: without its name, npx would download another package.
+  if (parts.some((part) => /^(?:_npx|dlx(?:-\d+)?)$/.test(part)))
+    return "npx --package llm-tapedeck tapedeck";
+  // Yarn's Plug'n'Play has no node_modules/.bin, so npx would download another package here as well.
+  if (parts.includes(".yarn")) return "yarn tapedeck";
   if (parts.includes("node_modules") || parts.at(-1) !== "cli.js") return "npx tapedeck";
   // The wheel for Python, which installs this command.
   if (parts.slice(-4, -1).join("/") === "tapedeck/program/dist") return "tapedeck";

@@ -45,6 +45,11 @@ describe("the last command of a folder", () => {
   it.each([
     ["/home/me/project/node_modules/llm-tapedeck/dist/cli.js", "npx tapedeck"],
     ["/home/me/.npm/_npx/1a2b/node_modules/llm-tapedeck/dist/cli.js", "npx --package llm-tapedeck tapedeck"],
+    [
+      "/home/me/.cache/pnpm/dlx/3c/node_modules/llm-tapedeck/dist/cli.js",
+      "npx --package llm-tapedeck tapedeck",
+    ],
+    ["/home/me/project/.yarn/unplugged/a/node_modules/llm-tapedeck/dist/cli.js", "yarn tapedeck"],
     ["/usr/lib/python3/site-packages/tapedeck/program/dist/cli.js", "tapedeck"],
   ])(
     "is recorded by the command as it is installed in %s, as the error of the client and the report say",
