@@ -14,7 +14,7 @@ export interface ImportFile {
 }
 
 /** Extensions of files to look for in folders. A file that the user names can have any name. */
-const NAMES = ["yaml", "yml", "json", "jsonl", "ndjson", "har", "httprr"];
+const NAMES = ["yaml", "yml", "json", "jsonl", "ndjson", "har", "chlsj", "httprr"];
 const FILE_NAME = new RegExp(`\\.(?:${NAMES.join("|")})(?:\\.gz)?$|\\.har\\.zip$`, "i");
 /** Extensions for an open dialog, which filters by the last part of a name. */
 export const ENDINGS = [...NAMES, "gz", "zip"];

@@ -7,7 +7,7 @@ import type { ImportedEntry } from "../core/formats/import/found.ts";
 import { HAR_BEGINNING, readHarOutline } from "../core/formats/import/har.ts";
 import { FORMATS, readFormat, recognizeFormat, type Format } from "../core/formats/import/formats.ts";
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
-import { getAt, isValue, listItems, type FileTree } from "../core/formats/import/tree.ts";
+import { getAt, getTextAt, isValue, listItems, type FileTree } from "../core/formats/import/tree.ts";
 import { HTTPRR, readHttprr } from "./read-httprr.ts";
 import { isJsonFault, tryParseJson, parseJson } from "../core/base/json/json-parse.ts";
 
@@ -31,12 +31,15 @@ export async function readImportFile(
   path: string,
   from: Format | undefined,
 ): Promise<ReadableFile | UnreadableFile> {
+  const [, tool] = SESSIONS.find(([ending]) => ending.test(path)) ?? [];
+  if (tool !== undefined) return { unreadable: describeTool(tool) };
   const file = await readPacked(path);
   if ("unreadable" in file) return file;
   const content = await readFileTree(file.bytes);
   if ("unreadable" in content) return { ...content, isDamaged: LIKE_RECORDINGS.test(beginningOf(file)) };
   const { tree } = content;
   const format = from ?? recognizeFormat(tree);
+  if (format === undefined && isOfInsomnia(tree)) return { unreadable: describeTool("Insomnia") };
   if (format === undefined && hasMocks(tree))
     return { unreadable: localize("has mocks, which match requests by patterns, and no recordings") };
   if (format === undefined)
@@ -46,6 +49,20 @@ export async function readImportFile(
     ? { unreadable: localize("contains nothing in the format {0}", format) }
     : { format, found: read(), changedAt: file.changedAt };
 }
+
+/** Names of session files, and the tool that writes them. */
+const SESSIONS: readonly (readonly [ending: RegExp, tool: string])[] = [
+  [/\.saz$/i, "Fiddler"],
+  [/\.chlsx?$/i, "Charles"],
+  [/\.proxyman\w+$/i, "Proxyman"],
+];
+
+const describeTool = (tool: string): string =>
+  localize("was saved by {0}: export an HTTP archive (.har) there, and import that", tool);
+
+/** Whether a file is an export of Insomnia 4 or 5, which has no responses. Its HTTP archives have. */
+const isOfInsomnia = (tree: FileTree): boolean =>
+  getAt(tree, "__export_format") !== undefined || /\.insomnia\.rest\//.test(getTextAt(tree, "type") ?? "");
 
 const beginningOf = ({ bytes }: UnpackedFile): string => bytes.toString("latin1", 0, 4096);
 

@@ -48,6 +48,25 @@ const FORMS: Readonly<Record<string, WriteFile>> = {
   "nock with its older name": (status) => [{ ...nock, statusCode: status }],
   "nock's first form": (status) => [{ ...nock, reply: status }],
   har: (status) => anArchive([{ status }]),
+  charles: (status) => [
+    {
+      scheme: "https",
+      host: "api.openai.com",
+      method: "POST",
+      path: "/v1/chat/completions",
+      request: { body: { text: JSON.stringify(ASKED) } },
+      response: { status, body: { text: JSON.stringify(ANSWERED) } },
+    },
+  ],
+  postman: (code) => ({
+    info: { name: "chat" },
+    item: [
+      {
+        request: { method: "POST", url: ADDRESS, body: { mode: "raw", raw: JSON.stringify(ASKED) } },
+        response: [{ code, body: JSON.stringify(ANSWERED) }],
+      },
+    ],
+  }),
 };
 
 /** Its body is that of a whole answer: only the status marks it as a failure. */

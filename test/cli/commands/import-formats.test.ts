@@ -105,6 +105,14 @@ const cases: readonly Case[] = [
   ["har", "chat.har", undefined, [whole], UNLIKE_CALLS],
   ["polly", "recording.har", undefined, [whole], []],
   ["nock", "nock.json", undefined, [whole, whole, whole], PATTERNS],
+  ["charles", "session.chlsj", undefined, [whole, ACCENTED], ["is a tunnel", 'field "compressed"']],
+  [
+    "postman",
+    "postman.json",
+    undefined,
+    [whole, ACCENTED],
+    ["body is not in the file", 'invalid address "{{other}}/chat"'],
+  ],
   ["jsonl", "calls.jsonl", undefined, [whole, whole, STREAM], UNLIKE_LINES],
   ["jsonl", "wiremock.json", WIREMOCK, [], ["matches its body by a pattern"]],
   ["jsonl", "mapping.json", NO_PROVIDER, [], ['without a provider: add the whole address as "url"']],
@@ -166,6 +174,11 @@ test.each<[name: string, content: string | object, reason: string]>([
   ["aimock.json", { fixtures: [{ match: { userMessage: "Hi" }, response: { content: "Hi" } }] }, "has mocks"],
   ["mockserver.json", [{ httpRequest: { path: "/" }, httpResponse: { body: "" } }], "has mocks"],
   ["hoverfly.json", { data: { pairs: [] }, meta: { schemaVersion: "v5.2" } }, "has mocks"],
+  ["insomnia.json", { _type: "export", __export_format: 4, resources: [] }, "was saved by Insomnia"],
+  ["insomnia.yaml", "type: collection.insomnia.rest/5.0\ncollection: []\n", "was saved by Insomnia"],
+  ["session.saz", "PK\u0003\u0004", "was saved by Fiddler: export an HTTP archive (.har) there"],
+  ["session.chls", "\u00ac", "was saved by Charles"],
+  ["log.proxymanlogv2", "PK", "was saved by Proxyman"],
   ["mappings.json", { mappings: [{ request: {}, response: {} }] }, "has mocks"],
 ])("%s is named with the reason why it cannot be imported", async (name, content, reason) => {
   const cwd = aProject({ [name]: typeof content === "string" ? content : JSON.stringify(content) });

@@ -1,13 +1,15 @@
+import { isCharles, readCharles } from "./charles.ts";
 import { isExchangeLine, readExchangeLine } from "./exchange-lines.ts";
 import type { ImportedEntry } from "./found.ts";
 import { isHar, isPolly, readHar } from "./har.ts";
 import { isNock, readNock } from "./nock.ts";
+import { isPostman, readPostman } from "./postman.ts";
 import { isObject, listItems, type FileTree } from "./tree.ts";
 import { isSocketCassette, readSocketCassette } from "./socket-messages.ts";
 import { isVcr, readVcr } from "./vcr.ts";
 
 /** Names of the formats that can be imported. */
-export const FORMATS = ["vcr", "polly", "har", "nock", "jsonl", "sockets"] as const;
+export const FORMATS = ["vcr", "polly", "har", "nock", "jsonl", "sockets", "charles", "postman"] as const;
 export type Format = (typeof FORMATS)[number];
 
 interface Reader {
@@ -20,6 +22,8 @@ interface Reader {
 const READERS: Readonly<Record<Format, Reader>> = {
   polly: { is: isPolly, read: readHar },
   har: { is: isHar, read: readHar },
+  charles: { is: isCharles, read: readCharles },
+  postman: { is: isPostman, read: readPostman },
   sockets: { is: isSocketCassette, read: readSocketCassette },
   vcr: { is: isVcr, read: readVcr },
   nock: { is: isNock, read: readNock },
