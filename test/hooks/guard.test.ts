@@ -256,22 +256,6 @@ console.log(nock, reply.statusCode, await reply.body.text());`;
     expect(code).toBe(0);
   });
 
-  it("is answered beside a mock that takes every connection of the process and answers other hosts", async () => {
-    const mock = `
-import net from "node:net";
-net.Socket.prototype.connect = function () { this.destroy(new Error("taken by the mock")); return this; };
-const call = async (content) => {
-  const reply = await fetch(URL_IN_CODE, { method: "POST", headers, body: bodyOf(content) });
-  return { status: reply.status, text: await reply.text() };
-};`;
-    const cwd = aProject({ "ask.mjs": program(mock) });
-
-    const { stdout, stderr } = await tapedeck(["run", "--", process.execPath, "ask.mjs"], { cwd });
-
-    expect(stdout).toMatch(/^404 .*No recording for this gpt-4o-mini call/);
-    expect(stderr).toContain("3 missing · 0 sent");
-  });
-
   it("to a client's own address is named when no call arrived, and is no bypassed call", async () => {
     const gateway = await aServer((_, reply) => reply.end("{}"));
     const url = `${gateway}/v1/chat/completions?x=1`;

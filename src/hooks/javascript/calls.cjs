@@ -9,6 +9,7 @@ const channel = require("node:diagnostics_channel");
 const { createGuard, guardConnections, isRedirected } = require("./guard.cjs");
 const { createPlaces, headerFor } = require("./header.cjs");
 const { watchHttp2 } = require("./http2.cjs");
+const { libraryOf } = require("./mocks.cjs");
 const { watchConnectionsOfUndici } = require("./model-calls.cjs");
 const { createPassing } = require("./refusals.cjs");
 const { createServerLink, TO_SERVER } = require("./server.cjs");
@@ -35,6 +36,7 @@ function createCalls(context) {
     guardConnections(target, {
       guard,
       passing,
+      onMocked: () => server.notes.mocked(libraryOf(process.cwd()) ?? "@mswjs/interceptors"),
       connect: (socket, args) => server.connect(socket, args),
     });
   const requests = createRequests(target, { readHeader, scope, values: context.values }, guard);

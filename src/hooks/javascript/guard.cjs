@@ -50,20 +50,29 @@ function nameOf({ host, port }) {
 }
 
 /**
- * `connect`: connects a socket with the arguments given. Gives how connections are made: in the clear, and over TLS, where
- * `original` is the runtime's own `tls.connect`.
+ * `connect`: connects a socket with the arguments given; `onMocked`: called once if a library answers calls. Gives how
+ * connections are made: in the clear, and over TLS, where `original` is the runtime's own `tls.connect`.
  */
-function guardConnections(target, { guard, passing, connect }) {
+function guardConnections(target, { guard, passing, onMocked, connect }) {
+  let noteMock = onMocked;
   const redirect = redirectorOf(target, guard.models, connect);
   return {
     connect(socket, args) {
       const options = addressIn(args);
       const { host = "localhost", port } = options;
-      const isServer = String(port) === target.port;
-      if (isServer || options[DIRECT] || socket[REDIRECTED]) return connect(socket, args);
-      socket[PLACE] ??= { host, port };
+      if (String(port) === target.port || options[DIRECT]) return connect(socket, args);
       // Applies to TLS as well: clients that set it up themselves begin with a plain connection.
-      if (!guard.inClear(host, port) && !guard.overTls(host, port)) {
+      const isGuarded = guard.inClear(host, port) || guard.overTls(host, port);
+      if (isMocked(socket)) {
+        if (isGuarded) {
+          socket[REDIRECTED] = { host, port };
+          noteMock?.();
+          noteMock = undefined;
+        }
+        return connect(socket, args);
+      }
+      socket[PLACE] ??= { host, port };
+      if (!isGuarded) {
         const isElsewhere = options.path || !port;
         if (isElsewhere || passing.leave({ host, port }, guard, (refusal) => socket.destroy(refusal))) {
           const result = connect(socket, args); // it restores the original write()
@@ -75,16 +84,23 @@ function guardConnections(target, { guard, passing, connect }) {
       }
       const callback = [args, args[0]].flat().findLast((one) => typeof one === "function");
       if (callback) socket.once("connect", callback);
-      return redirect(socket, { host, port }, []);
+      return redirect(socket, { host, port });
     },
     connectTls: (self, args, original) =>
       connectTls({ target, guard, redirect, passing }, { self, args, original }),
   };
 }
 
+/**
+ * Whether a library (nock 15, MSW 3) plays the server of this socket, which never connects. Where the library has no answer,
+ * it connects another socket, which the guard redirects.
+ */
+const isMocked = (socket) => Object.hasOwn(socket, "_writeGeneric");
+
 function connectTls({ target, guard, redirect, passing }, { self, args, original }) {
   const { options, callback } = tlsArguments(args);
-  if (isServerItself(options, target)) return connectPlainly(options, callback);
+  if (isServerItself(options, target))
+    return connectInClear((socket, place) => socket.connect(place), { options, callback });
   const over = options.socket?.[REDIRECTED];
   const port = options.port || over?.port || 443;
   const servername = options.servername || over?.host;
@@ -103,12 +119,9 @@ function connectTls({ target, guard, redirect, passing }, { self, args, original
     return passing.pass({ host, port }, (socket) => original.call(self, { ...options, socket }, callback));
   // A tunnel through a proxy, still without data.
   options.socket?.destroy?.();
-  const { allowHalfOpen, highWaterMark, readableHighWaterMark, signal } = options;
-  const socket = new net.Socket({ allowHalfOpen, highWaterMark, readableHighWaterMark, signal });
-  looksLikeTls(socket, { ...options, host }, protocol);
-  if (options.timeout) socket.setTimeout(options.timeout);
-  if (callback) socket.once("secureConnect", callback);
-  return redirect(socket, { host, port }, ["secure", "secureConnect"]);
+  // Libraries that replace this method answer HTTP/1.1 only.
+  const connect = protocol === "h2" ? redirect : (socket, place) => socket.connect(place);
+  return connectInClear(connect, { options: { ...options, host, port }, callback, protocol });
 }
 
 /** Whether a client opens TLS to the server, which speaks none: SDKs of WebSockets make `wss:` of every address. */
@@ -116,14 +129,18 @@ function isServerItself({ host, port, socket, [DIRECT]: isDirect }, target) {
   return !isDirect && socket === undefined && String(port) === target.port && LOOPBACK.test(host);
 }
 
-function connectPlainly(options, callback) {
+/** Gives the client a socket without TLS that looks as if it had it. */
+function connectInClear(connect, { options, callback, protocol = "http/1.1" }) {
   const { allowHalfOpen, highWaterMark, readableHighWaterMark, signal, host, port } = options;
   const socket = new net.Socket({ allowHalfOpen, highWaterMark, readableHighWaterMark, signal });
-  looksLikeTls(socket, options, "http/1.1");
+  looksLikeTls(socket, options, protocol);
   if (options.timeout) socket.setTimeout(options.timeout);
   if (callback) socket.once("secureConnect", callback);
   socket.once("connect", () => ["secure", "secureConnect"].forEach((event) => socket.emit(event)));
-  return socket.connect({ host, port });
+  connect(socket, { host, port });
+  // Such a library reads the scheme from the class.
+  if (isMocked(socket)) Object.setPrototypeOf(socket, require("node:tls").TLSSocket.prototype);
+  return socket;
 }
 
 /**
@@ -153,7 +170,7 @@ const REDIRECTED = Symbol("redirected");
 function redirectorOf(target, models, connect) {
   const token = target.pathname.slice(1);
   const server = { host: target.hostname, port: Number(target.port) };
-  return (socket, { host, port }, events) => {
+  return (socket, { host, port }) => {
     const name = nameOf({ host, port });
     const scheme = models.schemeOf(name);
     const lines = [
@@ -164,7 +181,7 @@ function redirectorOf(target, models, connect) {
     ];
     const ask = `${lines.join("\r\n")}\r\n\r\n`;
     socket[REDIRECTED] = { host, port };
-    openTunnel(socket, ask, events);
+    openTunnel(socket, ask);
     // Not `socket.connect`: mocks that replace it take CONNECT for a request, and never answer.
     return connect(socket, [server]);
   };
@@ -174,7 +191,7 @@ function redirectorOf(target, models, connect) {
  * Sends CONNECT and emits "connect" when the server has accepted it. The response to CONNECT is read below the stream. Data
  * that is written before is queued, as for any connection.
  */
-function openTunnel(socket, ask, events) {
+function openTunnel(socket, ask) {
   const { emit } = socket;
   const below = (act) => {
     socket.connecting = false;
@@ -191,7 +208,7 @@ function openTunnel(socket, ask, events) {
         return;
       }
       socket.connecting = false;
-      for (const one of ["connect", "ready", ...events]) socket.emit(one);
+      for (const one of ["connect", "ready"]) socket.emit(one);
       // Everything that was read until now was the response to CONNECT.
       if (!socket.isPaused()) socket.read(0);
     });

@@ -23,19 +23,19 @@ const TO_SERVER = Symbol.for("tapedeck.to-server");
 function createServerLink(target, connect, readHeader) {
   const hosts = new Set([target.hostname, "127.0.0.1", "localhost"]);
   const prover = createProver(target, connect);
-  const notes = createNotes(target, prover, readHeader);
+  /** Connects, if to the replay server then only after it has proved itself. */
+  const connectProven = (socket, args) => {
+    const { host = "localhost", port } = addressIn(args);
+    if (String(port) !== target.port || !hosts.has(host)) return connect.apply(socket, args);
+    socket[TO_SERVER] = true;
+    if (prover.isProved) return connect.apply(socket, args);
+    void connectProved(socket, prover.prove(), () => connect.apply(socket, args));
+    return socket;
+  };
   let isTold = false;
   return {
-    notes,
-    /** Connects, if to the replay server then only after it has proved itself. */
-    connect(socket, args) {
-      const { host = "localhost", port } = addressIn(args);
-      if (String(port) !== target.port || !hosts.has(host)) return connect.apply(socket, args);
-      socket[TO_SERVER] = true;
-      if (prover.isProved) return connect.apply(socket, args);
-      void connectProved(socket, prover.prove(), () => connect.apply(socket, args));
-      return socket;
-    },
+    notes: createNotes(target, { prover, connect: connectProven, readHeader }),
+    connect: connectProven,
     /**
      * Reports once that tests run in this process. The server never answers, so the open connection shows when the process
      * ends. This separates a test run without calls from no test run.
@@ -165,7 +165,7 @@ function createWarning(target) {
 }
 
 /** Paths under the run's token for reports and questions to the replay server: src/server/guard-notes.ts. */
-function createNotes(target, prover, readHeader) {
+function createNotes(target, { prover, connect, readHeader }) {
   const addressOf = (what, said) => {
     const query = new URLSearchParams({
       pid: String(process.pid),
@@ -193,7 +193,7 @@ function createNotes(target, prover, readHeader) {
       if (answer.includes("\r\n\r\n")) end();
     });
     socket.setTimeout(ANSWER_MS, end);
-    socket.connect({ host: target.hostname, port: Number(target.port) });
+    connect(socket, [{ host: target.hostname, port: Number(target.port) }]);
     const lines = [
       `GET ${target.pathname}${addressOf(what, said)} HTTP/1.1`,
       `host: ${target.host}`,
