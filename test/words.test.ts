@@ -11,6 +11,7 @@ const RETIRED: readonly (readonly [word: RegExp, now: string])[] = [
   [/\btwins\b|\bfindTwins\b/, "collision"],
   [/[Nn]ormalizedMark|normalized-mark|hasNormalized/, "named by rules"],
   [/\b(?:united|parted)\(/, "a verb"],
+  [/\b(?:const|let) (?:told|said|heard|seen|wanted)\b/, "the thing that the variable holds"],
 ];
 
 it("no source file uses a retired word", () => {
@@ -56,7 +57,7 @@ const VERBS = `
   extend fetch fill filter find finish flash flush follow format forward get give group guard guess handle
   hash ignore import inject inspect interpret join judge keep kill label lay leave limit list listen load
   localize locate log look make map mark match merge mix normalize note offer open pack pad paint
-  pair parse pass pick place plan prefer prepare process project propose pull push put quote read recall
+  pair parse pass pick place plan prefer prepare print process project propose pull push put quote read recall
   receive recognize record recover redact refuse register remember remove rename render renew replace
   replay report require resolve restore rewrite route run scan scope search select send serve set
   settle shorten show sign sort spell split start stringify suggest sum summarize swap sync take tell

@@ -118,8 +118,8 @@ const REFUSED =
 /** Whether a run fits what is left of the budget. Without a budget in calls, a person is asked: prices can be unknown. */
 function isWithin(limits: Limits | undefined, budget: Limits | undefined, spent: Spending): boolean {
   if (limits === undefined || budget?.calls === undefined) return false;
-  const fits = (wanted: number | undefined, allowed: number | undefined, used: number): boolean =>
-    allowed === undefined || (wanted !== undefined && used + wanted <= allowed);
+  const fits = (requested: number | undefined, allowed: number | undefined, used: number): boolean =>
+    allowed === undefined || (requested !== undefined && used + requested <= allowed);
   return fits(limits.calls, budget.calls, spent.calls) && fits(limits.costUsd, budget.costUsd, spent.costUsd);
 }
 

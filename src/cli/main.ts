@@ -11,7 +11,7 @@ import {
 } from "./command.ts";
 import { readArguments } from "./options/arguments.ts";
 import { findProgramName } from "./program-name.ts";
-import { flush, createProcessTerminal, tell, type Terminal } from "./terminal.ts";
+import { flush, createProcessTerminal, printMessage, type Terminal } from "./terminal.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -136,7 +136,7 @@ function reportUnknown(terminal: Terminal, name: string): number {
 }
 
 function printError(terminal: Terminal, what: string, how: string): number {
-  tell(terminal, "error", `${what}\n${how}`);
+  printMessage(terminal, "error", `${what}\n${how}`);
   return EXIT.usage;
 }
 

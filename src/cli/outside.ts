@@ -162,7 +162,7 @@ async function addressesOf(hosts: readonly string[]): Promise<ReadonlyMap<string
   const named = hosts.filter((host) => !host.includes("*") && !host.endsWith(".googleapis.com"));
   const { lookup } = await import("node:dns/promises");
   const found = new Map<string, string>();
-  const asked = named.map(async (name) => {
+  const lookups = named.map(async (name) => {
     const host = name.replace(/:\d+$/, "");
     const addresses = await lookup(host, { all: true }).catch(() => []);
     for (const address of addresses.map((one) => canonical(one.address)))
@@ -170,7 +170,7 @@ async function addressesOf(hosts: readonly string[]): Promise<ReadonlyMap<string
   });
   let patience: NodeJS.Timeout | undefined;
   const waited = new Promise<void>((done) => (patience = setTimeout(done, PATIENCE_MS)));
-  await Promise.race([Promise.all(asked), waited]);
+  await Promise.race([Promise.all(lookups), waited]);
   clearTimeout(patience);
   return found;
 }

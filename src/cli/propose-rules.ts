@@ -12,7 +12,7 @@ import { readText } from "../storage/folder/read-file.ts";
 import { replaceWhole } from "../storage/folder/durable-write.ts";
 import { askYesNo, type Terminal } from "./terminal.ts";
 import { devNull } from "node:os";
-import { createSeen } from "../server/seen.ts";
+import { createRunObserver } from "../server/seen.ts";
 import type { ServeOptions } from "./options/serve-options.ts";
 import { runWatched, type WatchedCommand } from "./run-watched.ts";
 import { startServing } from "./serving.ts";
@@ -76,17 +76,17 @@ export async function offerRules(
   { dir, path, isAgreed, terminal }: Offering,
 ): Promise<void> {
   if (plan === undefined || plan.misses === 0) return;
-  const say = (line: string): void => terminal.err(`${line}\n`);
-  for (const line of formatRulesPlan(plan)) say(line);
+  const print = (line: string): void => terminal.err(`${line}\n`);
+  for (const line of formatRulesPlan(plan)) print(line);
   if (plan.rules.length === 0) return;
   const shown = relative(terminal.cwd, path);
-  if (!isAgreed && terminal.ask === undefined) return say(localize("Use --yes to add them to {0}.", shown));
+  if (!isAgreed && terminal.ask === undefined) return print(localize("Use --yes to add them to {0}.", shown));
   if (!isAgreed && !(await askYesNo(terminal, localize("Add them to {0}?", shown))))
-    return say(localize("Nothing was added."));
+    return print(localize("Nothing was added."));
   const rules = plan.rules.map(({ rule }) => rule);
   const renamed = await addRules(rules, { dir, path }, terminal);
-  say(localizeCount(rules.length, "{0} rule added to {1}.", "{0} rules added to {1}.", shown));
-  if (renamed > 0) say(localizeCount(renamed, "{0} recording renamed.", "{0} recordings renamed."));
+  print(localizeCount(rules.length, "{0} rule added to {1}.", "{0} rules added to {1}.", shown));
+  if (renamed > 0) print(localizeCount(renamed, "{0} recording renamed.", "{0} recordings renamed."));
 }
 
 /**
@@ -115,7 +115,7 @@ export async function addRules(
 interface Again {
   readonly plan: RulesPlan | undefined;
   readonly missed: MissedRequests | undefined;
-  readonly asked: WatchedCommand;
+  readonly watched: WatchedCommand;
   readonly commandCode: number;
   readonly options: ServeOptions;
 }
@@ -128,7 +128,7 @@ const SIGNALED = 128;
  * output: fields that differ between two runs of the same code are volatile.
  */
 export async function planWithAnotherRun(
-  { plan, missed, asked, commandCode, options }: Again,
+  { plan, missed, watched, commandCode, options }: Again,
   terminal: Terminal,
 ): Promise<RulesPlan | undefined> {
   if (plan === undefined || missed === undefined || options.mode !== "strict") return plan;
@@ -142,13 +142,13 @@ export async function planWithAnotherRun(
     err: () => {},
     streams: [terminal.streams[0], nothing, nothing],
   };
-  const seen = createSeen();
-  const serving = await startServing({ ...options, blocksNetwork: asked.blocksNetwork }, quiet, (note) =>
-    seen.note(note),
+  const observed = createRunObserver();
+  const serving = await startServing({ ...options, blocksNetwork: watched.blocksNetwork }, quiet, (note) =>
+    observed.note(note),
   );
   try {
     const again = keepMissedRequests(serving.deck);
-    await runWatched(asked, { serving, mode: options.mode, seen, output: "out", terminal: quiet });
+    await runWatched(watched, { serving, mode: options.mode, observed, output: "out", terminal: quiet });
     return await serving.deck.planRules(pairMisses(missed, again));
   } finally {
     await serving.stop();

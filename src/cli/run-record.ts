@@ -32,8 +32,8 @@ export async function rememberRun(
 ): Promise<RunRecord | undefined> {
   const startedAt = events[0]?.at;
   if (startedAt === undefined) return undefined;
-  const seen = events.map((event) => createRunCall(event, startedAt));
-  await noteTimings(deck.dir, seen).catch(() => undefined);
+  const calls = events.map((event) => createRunCall(event, startedAt));
+  await noteTimings(deck.dir, calls).catch(() => undefined);
   const title = (await maySayCredential(command)) ? undefined : command.join(" ");
   const id = createRunId(startedAt);
   const record = sortRunRecord({
@@ -41,7 +41,7 @@ export async function rememberRun(
     id,
     startedAt,
     mode,
-    calls: seen,
+    calls,
     source: "command",
     ...pickDefined({ title }),
   });

@@ -4,7 +4,7 @@ import { ValuePool } from "../core/call/value-pool.ts";
 import { setImmediate } from "node:timers/promises";
 import type { Mode } from "../core/call/call.ts";
 import { listGuardedHosts } from "../core/protocol/origin.ts";
-import type { SeenSoFar } from "../server/seen.ts";
+import type { RunObserver } from "../server/seen.ts";
 import { buildChildEnvironment } from "./child-environment.ts";
 import { runChild, type ChildOptions } from "./child.ts";
 import { watchOutside, type OutsideWatch } from "./outside.ts";
@@ -27,7 +27,7 @@ export interface WatchedCommand {
 interface Watching extends Pick<ChildOptions, "output" | "terminal"> {
   readonly serving: Serving;
   readonly mode: Mode;
-  readonly seen: SeenSoFar;
+  readonly observed: RunObserver;
 }
 
 /**
@@ -47,23 +47,23 @@ export async function runWatched(watched: WatchedCommand, watching: Watching): P
 async function runReporting(
   startsFile: string,
   { command, guards, blocksNetwork, isAttached }: WatchedCommand,
-  { serving, mode, seen, output, terminal }: Watching,
+  { serving, mode, observed, output, terminal }: Watching,
 ): Promise<number> {
   const env = await buildChildEnvironment(serving, mode, terminal, {
     guards,
     blocksNetwork,
     startsFile,
   });
-  const noteStarts = followStarts(startsFile, serving, seen);
+  const noteStarts = followStarts(startsFile, serving, observed);
   const { run } = serving.admission;
   run.values ??= new ValuePool();
   run.values.readMore = noteStarts;
   let outside: OutsideWatch | undefined;
   const onStart = (pid: number): void => {
     const isLookedAt = (one: number): boolean => {
-      if (one === process.pid || seen.hasHooks(one)) return true;
+      if (one === process.pid || observed.hasHooks(one)) return true;
       noteStarts();
-      return seen.hasHooks(one);
+      return observed.hasHooks(one);
     };
     outside = watchOutside(pid, { isLookedAt });
   };
@@ -74,7 +74,7 @@ async function runReporting(
   } finally {
     noteStarts();
     const { hosts } = listGuardedHosts(serving.deck.providers);
-    for (const one of (await outside?.end(hosts)) ?? []) seen.passed({ ...one, reason: NO_HOOKS });
+    for (const one of (await outside?.end(hosts)) ?? []) observed.passed({ ...one, reason: NO_HOOKS });
     await drainConnections();
   }
 }
@@ -84,7 +84,7 @@ async function runReporting(
  * and what it runs; one for its first test: its pid, "@tests", and the runner; and one for values that a process made
  * up and did not report with a call: its pid, "@values", and the report.
  */
-function followStarts(file: string, { admission: { run } }: Serving, seen: SeenSoFar): () => void {
+function followStarts(file: string, { admission: { run } }: Serving, observed: RunObserver): () => void {
   let read = 0;
   return () => {
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === read) return;
@@ -97,8 +97,8 @@ function followStarts(file: string, { admission: { run } }: Serving, seen: SeenS
       if (pid === undefined) continue;
       const [, runner] = /^@tests ([a-z][\w-]{0,31})$/.exec(command) ?? [];
       if (command.startsWith("@values ")) addReportedValues(command, run);
-      else if (runner !== undefined) seen.note({ kind: "tests", run, runner });
-      else seen.note({ kind: "hello", run, pid: Number(pid), command: command.slice(0, 300) });
+      else if (runner !== undefined) observed.note({ kind: "tests", run, runner });
+      else observed.note({ kind: "hello", run, pid: Number(pid), command: command.slice(0, 300) });
     }
   };
 }

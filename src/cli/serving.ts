@@ -22,7 +22,7 @@ import { formatCallLine } from "./report/call-line.ts";
 import { inspectFolder } from "./options/dir.ts";
 import { readPricesFile, formatPath, readTextFile, openDeckAsAsked } from "./options/read-options.ts";
 import type { ServeOptions } from "./options/serve-options.ts";
-import { tell, type Terminal } from "./terminal.ts";
+import { printMessage, type Terminal } from "./terminal.ts";
 import { makeTemporaryFolder } from "../storage/local/temporary-folder.ts";
 import { createRunNotes, type RunNotes } from "./run-record.ts";
 import type { OwnPrices } from "../core/view/prices/own-prices.ts";
@@ -110,7 +110,8 @@ export async function startServing(
 function createUnsavedReporter(terminal: Terminal): Serving["reportUnsaved"] {
   let isReported = false;
   return (error) => {
-    if (!isReported) tell(terminal, "warning", localize("This run could not be saved: {0}", explain(error)));
+    if (!isReported)
+      printMessage(terminal, "warning", localize("This run could not be saved: {0}", explain(error)));
     isReported = true;
   };
 }
@@ -128,13 +129,13 @@ function takeNotes(
   });
   return async (commandCode) => {
     const broken = await notes?.save(deck.dir, commandCode).catch(reportUnsaved);
-    if (typeof broken === "string") tell(terminal, "warning", broken);
+    if (typeof broken === "string") printMessage(terminal, "warning", broken);
   };
 }
 
 function printNotices(deck: Deck, terminal: Terminal): void {
   deck.onNotice(({ level, message }) => {
-    if (level !== "info") tell(terminal, level, message);
+    if (level !== "info") printMessage(terminal, level, message);
   });
 }
 
@@ -169,7 +170,7 @@ async function proxyFor(
   },
 ): Promise<ServedProxy> {
   const { serveProxy } = await import("../server/proxy/serve-proxy.ts");
-  const onNotice = (message: string): void => tell(terminal, "warning", message);
+  const onNotice = (message: string): void => printMessage(terminal, "warning", message);
   const deck = { port: () => port, providers: () => providers };
   const around = { base: terminal.env, direct: LOCAL_HOSTS, makeFolder: makeTemporaryFolder };
   const onLeft = (left: LeftNote): void => {
@@ -194,13 +195,13 @@ function tellOwnUpstreams(
       localize("{0} calls to {1} are forwarded to it, because of your {2}.\n", provider, address, variable),
     );
   for (const { provider, problem } of unusable.filter(isSaid))
-    tell(terminal, "warning", localize("{0} Until then, {1} calls are not sent.", problem, provider));
+    printMessage(terminal, "warning", localize("{0} Until then, {1} calls are not sent.", problem, provider));
 }
 
 /** Warns about names in `--upstream` that resemble a known provider. */
 export function tellNearProviders(upstreams: ServeOptions["upstreams"], terminal: Terminal): void {
   for (const text of Object.keys(upstreams).map(suggestProvider))
-    if (text !== undefined) tell(terminal, "warning", text);
+    if (text !== undefined) printMessage(terminal, "warning", text);
 }
 
 /** Prints where calls may be sent. */
@@ -212,7 +213,11 @@ function tellWhereCallsGo(
   tellNearProviders(options.upstreams, terminal);
   if (canLeaveMachine(options.mode)) tellOwnUpstreams(own, options, terminal);
   for (const { problem } of own.unusableBesides ?? [])
-    tell(terminal, "warning", localize("{0} Until then, clients that read it bypass Tapedeck.", problem));
+    printMessage(
+      terminal,
+      "warning",
+      localize("{0} Until then, clients that read it bypass Tapedeck.", problem),
+    );
   tellTeam(deck, options.mode, terminal);
 }
 

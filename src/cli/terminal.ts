@@ -60,16 +60,16 @@ const CODES: Record<Color, readonly [on: number, off: number]> = {
 };
 
 /** Returns the text in a color if `wanted`, otherwise unchanged. */
-export function paint(wanted: boolean, color: Color, text: string): string {
+export function paint(isColored: boolean, color: Color, text: string): string {
   const [on, off] = CODES[color];
-  return wanted ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+  return isColored ? `\u001b[${on}m${text}\u001b[${off}m` : text;
 }
 
 export const formatLevel = (level: "warning" | "error"): string =>
   level === "error" ? localize("error") : localize("warning");
 
 /** Prints a message for people to standard error, prefixed with its level. */
-export function tell(
+export function printMessage(
   terminal: Pick<Terminal, "err" | "color">,
   level: "warning" | "error",
   text: string,
@@ -88,10 +88,14 @@ const MOST_TOLD = 10;
 
 /** Prints the first warnings of a list and the number of the others. */
 export function tellSome(terminal: Pick<Terminal, "err" | "color">, texts: readonly string[]): void {
-  for (const text of texts.slice(0, MOST_TOLD)) tell(terminal, "warning", text);
+  for (const text of texts.slice(0, MOST_TOLD)) printMessage(terminal, "warning", text);
   const more = texts.length - MOST_TOLD;
   if (more > 0)
-    tell(terminal, "warning", localize("{0} more like these. Use --json to see all.", formatCount(more)));
+    printMessage(
+      terminal,
+      "warning",
+      localize("{0} more like these. Use --json to see all.", formatCount(more)),
+    );
 }
 
 /** One of the codes that `paint` writes. */

@@ -32,14 +32,14 @@ export function createCachedCalls(parts: CachedCallsParts): (note: CacheNote) =>
     const { run, outcome, test } = note;
     const digest = computeSha256(note.key);
     const file = note.file === undefined ? undefined : findPathInRoots(parts.roots, note.file);
-    const asked = withoutSecrets(asRecording(note.key, digest), note, parts);
-    const { facts } = describeRequest(asked, parts.providers);
-    const { provider, operation, key } = asked;
+    const recording = withoutSecrets(asRecording(note.key, digest), note, parts);
+    const { facts } = describeRequest(recording, parts.providers);
+    const { provider, operation, key } = recording;
     const call = { provider, operation, model: MODEL, label: facts.label, key, ...pickDefined({ test }) };
     const known = outcome === "miss" && file !== undefined ? await readCache(note.file ?? "") : undefined;
     const missed =
       outcome === "miss"
-        ? missOf(asked, {
+        ? missOf(recording, {
             file,
             label: facts.label,
             nearest: known && nearestOf(note.key, file ?? "", known),
@@ -67,13 +67,13 @@ function asRecording(key: string, digest: string, recordedAt = ""): Recording {
 }
 
 /** The prompt is redacted as that of an HTTP call. The digest stays that of MetaGPT's own key. */
-function withoutSecrets(asked: Recording, { run }: CacheNote, { secrets }: CachedCallsParts): Recording {
-  if (secrets.redact === undefined) return asked;
-  const { provider, request } = asked;
+function withoutSecrets(recording: Recording, { run }: CacheNote, { secrets }: CachedCallsParts): Recording {
+  if (secrets.redact === undefined) return recording;
+  const { provider, request } = recording;
   const { method, path, body } = request;
   const call: Call = { provider, method, path, body, headers: [], run, signal: NEVER };
   const redacted = secrets.redact(call);
-  return { ...asked, request: { ...request, body: redacted.body } };
+  return { ...recording, request: { ...request, body: redacted.body } };
 }
 
 const NEVER = new AbortController().signal;
@@ -86,9 +86,9 @@ function missOf(
     nearest,
   }: { readonly file: string | undefined; readonly label: string; readonly nearest: Nearest | undefined },
 ): Miss {
-  const told = { provider, operation, model: MODEL, label, cacheFile: file, ...pickDefined({ nearest }) };
-  const lines = formatMissLines(told, { key });
-  return { ...told, key, request, message: lines.join("\n") };
+  const miss = { provider, operation, model: MODEL, label, cacheFile: file, ...pickDefined({ nearest }) };
+  const lines = formatMissLines(miss, { key });
+  return { ...miss, key, request, message: lines.join("\n") };
 }
 
 /** Reads a cache, once for each state of its file; undefined if it cannot be read. */

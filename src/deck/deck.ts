@@ -290,7 +290,7 @@ async function listenFor(
     connect,
     ...options,
     onRefusal,
-    onMock: (run, asked) => mocks.control(run, asked),
+    onMock: (run, request) => mocks.control(run, request),
   });
   servers.add(server);
   await tidied;

@@ -15,9 +15,10 @@ export function readHttprr(bytes: Buffer): FileTree | undefined {
   let at = bytes.indexOf("\n") + 1;
   while (at < bytes.length) {
     const start = bytes.indexOf("\n", at) + 1;
-    const [, asked, answered] = /^(\d+) (\d+)\r?\n$/.exec(bytes.toString("latin1", at, start)) ?? [];
-    const middle = start + Number(asked);
-    const end = middle + Number(answered);
+    const [, requestSize, responseSize] =
+      /^(\d+) (\d+)\r?\n$/.exec(bytes.toString("latin1", at, start)) ?? [];
+    const middle = start + Number(requestSize);
+    const end = middle + Number(responseSize);
     if (!(end <= bytes.length)) return undefined;
     const request = readRequest(bytes.subarray(start, middle));
     interactions.push(object({ request, response: readReply(bytes.subarray(middle, end)) }));

@@ -108,13 +108,13 @@ export function receiveGuardNote(
   { request, response }: { readonly request: Request; readonly response: Response },
   { path, run, roots, dir }: HookedRun,
 ): GuardNote | undefined {
-  const { pathname, searchParams: said } = new URL(path, "http://guard");
+  const { pathname, searchParams: parameters } = new URL(path, "http://guard");
   if (pathname === "/mode" && request.method === "GET") {
     sendJson(response, { mode: run.mode, leaves: canLeaveMachine(run.mode), dir });
     return undefined;
   }
   response.writeHead(204).end();
-  const text = (name: string): string => (said.get(name) ?? "").slice(0, LONGEST);
+  const text = (name: string): string => (parameters.get(name) ?? "").slice(0, LONGEST);
   const pid = Number(text("pid"));
   if (request.method !== "GET" || !Number.isSafeInteger(pid) || pid <= 0) return undefined;
   const from = { pid, command: text("command"), run };

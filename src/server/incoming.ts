@@ -190,10 +190,10 @@ function hearTests(incoming: Incoming, { token, path }: RequestAddress): undefin
   const { request, response, options } = incoming;
   const run = runOf(incoming, token);
   if (run === undefined) return undefined;
-  const told = request.method === "GET" ? readRunnerProcess(path, response, run) : undefined;
-  if (told !== undefined) options.onGuard?.({ kind: "tests", run, runner: told.runner });
-  if (told === undefined || options.onTests === undefined) response.writeHead(204).end();
-  else options.onTests(told);
+  const runner = request.method === "GET" ? readRunnerProcess(path, response, run) : undefined;
+  if (runner !== undefined) options.onGuard?.({ kind: "tests", run, runner: runner.runner });
+  if (runner === undefined || options.onTests === undefined) response.writeHead(204).end();
+  else options.onTests(runner);
   return undefined;
 }
 

@@ -15,7 +15,7 @@ export interface MockRequest {
 }
 
 /** Handles a test's request and returns the JSON of the reply. Undefined for an empty reply. @throws TapedeckError */
-export type OnMock = (run: Run, asked: MockRequest) => Promise<unknown>;
+export type OnMock = (run: Run, request: MockRequest) => Promise<unknown>;
 
 /** Answers a test that sets a reply or a fault. This is not a client's call. */
 export async function receiveMockRequest(

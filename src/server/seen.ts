@@ -57,7 +57,7 @@ export function detectTestRunner(commandLine: string): string | undefined {
 /** Maximum entries of one kind, because processes send their texts. Known entries are still counted. */
 const MOST = 200;
 
-export interface SeenSoFar {
+export interface RunObserver {
   note(note: GuardNote): void;
   /** Adds a call that no hooks reported. */
   passed(call: Omit<PassedCall, "times">): void;
@@ -65,21 +65,21 @@ export interface SeenSoFar {
   whole(): ObservedRun;
 }
 
-export function createSeen(): SeenSoFar {
+export function createRunObserver(): RunObserver {
   const processes = new Set<number>();
   const runners = new Set<string>();
-  const said = { isAnyThere: false, ranTests: false };
+  const flags = { isAnyThere: false, ranTests: false };
   const passed = new Map<string, PassedCall>();
   const mockedBy = new Set<string>();
   const elsewhere = new Set<string>();
   const left = new Map<string, LeftConnections>();
   const takers: { readonly [K in GuardNote["kind"]]: (note: Extract<GuardNote, { kind: K }>) => void } = {
     hello({ command = "" }) {
-      said.isAnyThere = true;
+      flags.isAnyThere = true;
       const runner = detectTestRunner(command);
       if (runner !== undefined) runners.add(runner);
     },
-    tests: () => void (said.ranTests = true),
+    tests: () => void (flags.ranTests = true),
     mocked: ({ by }) => void (mockedBy.size < MOST && mockedBy.add(by)),
     elsewhere: ({ host }) => void (elsewhere.size < MOST && elsewhere.add(host)),
     passed: (note) => addPassed(passed, note),
@@ -93,9 +93,9 @@ export function createSeen(): SeenSoFar {
     passed: (call) => addPassed(passed, call),
     hasHooks: (pid) => processes.has(pid),
     whole: () => ({
-      processes: Math.max(processes.size, Number(said.isAnyThere)),
+      processes: Math.max(processes.size, Number(flags.isAnyThere)),
       runners: [...runners],
-      ranTests: said.ranTests,
+      ranTests: flags.ranTests,
       passed: [...passed.values()],
       mockedBy: [...mockedBy],
       elsewhere: [...elsewhere],

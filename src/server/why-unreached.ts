@@ -5,7 +5,7 @@ import type { ObservedRun } from "./seen.ts";
 
 /** The facts known about tests that made no call through Tapedeck. */
 export interface UnreachedFacts {
-  readonly seen: ObservedRun;
+  readonly observed: ObservedRun;
   /** Whether processes report their start: only then does a missing report mean that none started. */
   readonly tellsStart: boolean;
   /** Whether the run has a proxy. */
@@ -29,8 +29,8 @@ export interface Unreached {
 
 /** Returns why no call reached Tapedeck. Observed causes come first, then causes that follow from what is missing. */
 export function explainUnreached(facts: UnreachedFacts): Unreached {
-  const { seen, tellsStart, keysMissing, output = "" } = facts;
-  const [passed] = seen.passed;
+  const { observed, tellsStart, keysMissing, output = "" } = facts;
+  const [passed] = observed.passed;
   const noKey = firstLine(output, NO_KEY);
   if (passed !== undefined)
     return {
@@ -46,22 +46,25 @@ export function explainUnreached(facts: UnreachedFacts): Unreached {
     };
   const noTest = noTestRan(facts);
   if (noTest !== undefined) return noTest;
-  if (seen.mockedBy.length > 0)
+  if (observed.mockedBy.length > 0)
     return {
       cause: "mocked",
-      why: localize("The tests load {0}, which answers calls.", makeVisibleLine(seen.mockedBy.join(", "))),
+      why: localize(
+        "The tests load {0}, which answers calls.",
+        makeVisibleLine(observed.mockedBy.join(", ")),
+      ),
       mend: localize("To record calls, run these tests without it."),
     };
-  if (seen.elsewhere.length > 0)
+  if (observed.elsewhere.length > 0)
     return {
       cause: "elsewhere",
       why: localize(
         "The client uses its own address: calls were sent to {0}.",
-        makeVisibleLine(seen.elsewhere.join(", ")),
+        makeVisibleLine(observed.elsewhere.join(", ")),
       ),
       mend: localize("Read the provider's base-URL variable or TAPEDECK_URL instead of that address."),
     };
-  if (tellsStart && seen.processes === 0) return noProcess(facts);
+  if (tellsStart && observed.processes === 0) return noProcess(facts);
   if (keysMissing.length > 0)
     return {
       cause: "key",
@@ -71,7 +74,7 @@ export function explainUnreached(facts: UnreachedFacts): Unreached {
   return unknownCause(facts);
 }
 
-function unknownCause({ seen, tellsStart, isProxied = false }: UnreachedFacts): Unreached {
+function unknownCause({ observed, tellsStart, isProxied = false }: UnreachedFacts): Unreached {
   return {
     cause: "unknown",
     why: localize(
@@ -80,15 +83,15 @@ function unknownCause({ seen, tellsStart, isProxied = false }: UnreachedFacts): 
     mend: joinSentences(
       localize("Read the provider's base-URL variable or TAPEDECK_URL in the client."),
       // npx and npm are processes of Node, whatever they start.
-      tellsStart && !seen.ranTests ? reachOtherLanguages(isProxied) : "",
+      tellsStart && !observed.ranTests ? reachOtherLanguages(isProxied) : "",
     ),
   };
 }
 
 /** A test runner started, or was to start, and no test began; undefined where a test did, or where that is not known. */
-function noTestRan({ seen, runner, tellsStart, output = "" }: UnreachedFacts): Unreached | undefined {
-  const [started] = seen.runners;
-  if (seen.ranTests) {
+function noTestRan({ observed, runner, tellsStart, output = "" }: UnreachedFacts): Unreached | undefined {
+  const [started] = observed.runners;
+  if (observed.ranTests) {
     // A skipped test of pytest begins.
     if (started === undefined || !isAllSkipped(output)) return undefined;
     return { cause: "skipped", why: localize("No test ran: {0} skipped all of them.", started), mend: "" };

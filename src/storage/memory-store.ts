@@ -69,9 +69,9 @@ export function createMemoryStore(): WatchedStore {
 
 function addresses(
   recordings: ReadonlyMap<string, StoredTake>,
-  wanted: (address: RecordingAddress) => boolean = () => true,
+  filter: (address: RecordingAddress) => boolean = () => true,
 ): RecordingAddress[] {
   const found: RecordingAddress[] = [];
-  for (const { address } of recordings.values()) if (wanted(address)) found.push(address);
+  for (const { address } of recordings.values()) if (filter(address)) found.push(address);
   return found.sort(byAddress);
 }

@@ -32,9 +32,9 @@ interface Staged extends RecordingReplacement {
 /** Reads find held recordings first. Only `promote` writes to the store below. */
 export function createStagingStore(below: WatchedStore): StagingStore {
   const held = new Map<string, Staged>();
-  const over = (stored: readonly RecordingAddress[], wanted: (address: RecordingAddress) => boolean) => {
+  const over = (stored: readonly RecordingAddress[], filter: (address: RecordingAddress) => boolean) => {
     const isStored = (entry: string): boolean => stored.some((address) => address.entry === entry);
-    const added = [...held.values()].filter(({ entry, address }) => wanted(address) && !isStored(entry));
+    const added = [...held.values()].filter(({ entry, address }) => filter(address) && !isStored(entry));
     return [...stored, ...added.map(({ address }) => address)].sort(byAddress);
   };
   const takesOf = (provider: string, key: Key, stored: readonly RecordingAddress[]) =>

@@ -116,9 +116,9 @@ function importedModules(text: string): ReadonlySet<string> {
 function toldByFolders(folders: readonly Folder[], file: string): JavaScriptRunner | undefined {
   const browser = /[\\/](?:e2e|playwright)[\\/]|\.e2e\.[cm]?[jt]sx?$/.test(file);
   for (const folder of folders) {
-    const told = RUNNERS.filter((runner) => speaksFor(folder, runner));
-    if (browser && told.includes("playwright")) return "playwright";
-    const [best] = told.sort((a, b) => strength(folder, b) - strength(folder, a));
+    const declared = RUNNERS.filter((runner) => speaksFor(folder, runner));
+    if (browser && declared.includes("playwright")) return "playwright";
+    const [best] = declared.sort((a, b) => strength(folder, b) - strength(folder, a));
     if (best !== undefined) return best;
   }
   return undefined;

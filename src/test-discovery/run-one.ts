@@ -57,28 +57,28 @@ interface RunSelection {
   readonly tests: readonly FoundTest[];
 }
 
-const ARGUMENTS: Readonly<Record<RunnerName, (wanted: RunSelection) => readonly string[]>> = {
-  vitest: (wanted) => [
+const ARGUMENTS: Readonly<Record<RunnerName, (selection: RunSelection) => readonly string[]>> = {
+  vitest: (selection) => [
     "run",
-    withSlashes(wanted),
-    ...flags(wanted),
-    ...nameArguments("-t", wanted),
+    withSlashes(selection),
+    ...flags(selection),
+    ...nameArguments("-t", selection),
     "--coverage.enabled=false",
   ],
-  jest: (wanted) => [
+  jest: (selection) => [
     "--runTestsByPath",
-    fileIn(wanted),
-    ...flags(wanted),
-    ...nameArguments("-t", wanted),
+    fileIn(selection),
+    ...flags(selection),
+    ...nameArguments("-t", selection),
     "--coverage=false",
   ],
-  mocha: (wanted) => [fileIn(wanted), ...flags(wanted), ...mochaNames(wanted)],
+  mocha: (selection) => [fileIn(selection), ...flags(selection), ...mochaNames(selection)],
   node: nodeArguments,
-  playwright: (wanted) => ["test", ...playwrightPlace(wanted), ...flags(wanted)],
-  pytest: (wanted) => [
+  playwright: (selection) => ["test", ...playwrightPlace(selection), ...flags(selection)],
+  pytest: (selection) => [
     "-m",
     "pytest",
-    fileIn(wanted) + (wanted.test ? `::${wanted.test.id ?? wanted.test.title}` : ""),
+    fileIn(selection) + (selection.test ? `::${selection.test.id ?? selection.test.title}` : ""),
   ],
   unittest: unittestArguments,
 };
@@ -95,22 +95,22 @@ function fileIn({ runner, file }: RunSelection): string {
   return path.startsWith("..") || path.startsWith("-") || isAbsolute(path) ? file : path;
 }
 
-const withSlashes = (wanted: RunSelection): string => fileIn(wanted).replaceAll("\\", "/");
+const withSlashes = (selection: RunSelection): string => fileIn(selection).replaceAll("\\", "/");
 
 /** Mocha also runs the `spec` of its config, so a whole file is asked for by its outermost titles too. */
-function mochaNames(wanted: RunSelection): readonly string[] {
-  const outermost = wanted.tests.filter((test) => test.path.length === 1);
-  if (wanted.test || outermost.length === 0) return nameArguments("-g", wanted);
+function mochaNames(selection: RunSelection): readonly string[] {
+  const outermost = selection.tests.filter((test) => test.path.length === 1);
+  if (selection.test || outermost.length === 0) return nameArguments("-g", selection);
   const titles = outermost.map((test) => escapeLineEnds(createTitlePattern(test)));
   return ["-g", `^(?:${[...new Set(titles)].join("|")})(?: |$)`];
 }
 
 /** Node 20 looks at one title at a time, so a namesake in another suite of the file runs too. */
-function nodeArguments(wanted: RunSelection): readonly string[] {
-  const { runner } = wanted;
-  const test = wanted.test && findTestToRun(wanted.test);
+function nodeArguments(selection: RunSelection): readonly string[] {
+  const { runner } = selection;
+  const test = selection.test && findTestToRun(selection.test);
   const major = Number.parseInt(runner.version ?? "22", 10);
-  const file = major > 20 ? escapeGlob(fileIn(wanted)) : fileIn(wanted);
+  const file = major > 20 ? escapeGlob(fileIn(selection)) : fileIn(selection);
   if (!test) return ["--test", file];
   const own = test.patterns.at(-1) ?? escapePattern(test.title);
   const whole = test.kind === "suite" ? `^${createTitlePattern(test)}( |$)` : `^${createTitlePattern(test)}$`;
@@ -131,9 +131,9 @@ function escapeGlob(path: string): string {
 }
 
 /** Playwright reads the file as a regular expression. It appends the tags of a test to its titles. */
-function playwrightPlace(wanted: RunSelection): readonly string[] {
-  const { test } = wanted;
-  const path = `${escapePattern(fileIn(wanted))}$`;
+function playwrightPlace(selection: RunSelection): readonly string[] {
+  const { test } = selection;
+  const path = `${escapePattern(fileIn(selection))}$`;
   if (!test) return [path];
   return test.line > 0 ? [`${path}:${test.line}`] : [path, "-g", ` ${createTitlePattern(test)}(?: @\\S+)*$`];
 }
@@ -195,8 +195,8 @@ export function createCommandFromSetting(
       localize("The setting tapedeck.testCommand contains {0}, which is unknown.", unknown[0]),
       HINT,
     );
-  const wanted = options.test ? words : wholeFile(words);
-  const [command = "", ...args] = wanted.map((word) => fillIn(word, values(options)));
+  const template = options.test ? words : wholeFile(words);
+  const [command = "", ...args] = template.map((word) => fillIn(word, values(options)));
   return { command, args, cwd: options.workspaceFolder };
 }
 

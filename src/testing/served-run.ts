@@ -20,13 +20,13 @@ const send = globalThis.fetch;
 export async function findServedRun(dir: string): Promise<ServedRun | undefined> {
   const url = process.env["TAPEDECK_URL"];
   if (!url || !Object.hasOwn(channel, REDIRECTED) || typeof send !== "function") return undefined;
-  const told: unknown = await send(`${url}/@guard/mode`).then(
+  const served: unknown = await send(`${url}/@guard/mode`).then(
     (response) => response.json(),
     () => undefined,
   );
-  if (!isFields(told) || typeof told["dir"] !== "string") return undefined;
-  const mode = parseMode(told["mode"]);
-  if (mode === undefined || realFolder(told["dir"]) !== realFolder(dir)) return undefined;
+  if (!isFields(served) || typeof served["dir"] !== "string") return undefined;
+  const mode = parseMode(served["mode"]);
+  if (mode === undefined || realFolder(served["dir"]) !== realFolder(dir)) return undefined;
   return { mode, answer };
 }
 

@@ -5,7 +5,8 @@ import { listKeysNotIn, explainUnreached } from "../../src/server/why-unreached.
 type Facts = Partial<Parameters<typeof explainUnreached>[0]>;
 
 const SEEN = { ...NOTHING_SEEN, processes: 1, runners: ["vitest"], ranTests: true };
-const why = (facts: Facts) => explainUnreached({ seen: SEEN, tellsStart: true, keysMissing: [], ...facts });
+const why = (facts: Facts) =>
+  explainUnreached({ observed: SEEN, tellsStart: true, keysMissing: [], ...facts });
 
 const OPENAI = ["OPENAI_API_KEY"];
 const WITHOUT_KEY = "Error: The OPENAI_API_KEY environment variable is missing or empty";
@@ -20,29 +21,29 @@ const UNBEGUN = { ...SEEN, ranTests: false };
 
 const STORIES: Readonly<Record<string, Facts>> = {
   "a call that bypassed Tapedeck, before a library": {
-    seen: { ...SEEN, passed: [PASSED], mockedBy: ["nock"] },
+    observed: { ...SEEN, passed: [PASSED], mockedBy: ["nock"] },
   },
-  "a library, before a key": { seen: { ...SEEN, mockedBy: ["respx"] }, keysMissing: OPENAI },
-  "an address of the client's own": { seen: { ...SEEN, elsewhere: ["localhost:1234"] } },
+  "a library, before a key": { observed: { ...SEEN, mockedBy: ["respx"] }, keysMissing: OPENAI },
+  "an address of the client's own": { observed: { ...SEEN, elsewhere: ["localhost:1234"] } },
   "an SDK's own error about a key, before all else": {
     output: WITHOUT_KEY,
-    seen: { ...SEEN, mockedBy: ["nock"] },
+    observed: { ...SEEN, mockedBy: ["nock"] },
     keysMissing: OPENAI,
   },
   "missing keys": { keysMissing: [...OPENAI, "GROQ_API_KEY"] },
   "no key at all": { keysMissing: "all" },
-  "no process that reported its start": { seen: NOTHING_SEEN },
-  "no process that reported its start, and a missing key": { seen: NOTHING_SEEN, keysMissing: OPENAI },
-  "no process that reported its start, in a run with a proxy": { seen: NOTHING_SEEN, isProxied: true },
-  "no process, if none would report": { seen: NOTHING_SEEN, tellsStart: false },
+  "no process that reported its start": { observed: NOTHING_SEEN },
+  "no process that reported its start, and a missing key": { observed: NOTHING_SEEN, keysMissing: OPENAI },
+  "no process that reported its start, in a run with a proxy": { observed: NOTHING_SEEN, isProxied: true },
+  "no process, if none would report": { observed: NOTHING_SEEN, tellsStart: false },
   "nothing that was seen": {},
-  "only npx, which started a program of another kind": { seen: { ...NOTHING_SEEN, processes: 1 } },
+  "only npx, which started a program of another kind": { observed: { ...NOTHING_SEEN, processes: 1 } },
   "a text that merely names a key": {
     output: "const apiKey = process.env.OPENAI_API_KEY;\nexpected 1 to be 2",
   },
-  "no test, without the output": { seen: UNBEGUN },
+  "no test, without the output": { observed: UNBEGUN },
   "no test of a terminal, which may belong to another window": {
-    seen: NOTHING_SEEN,
+    observed: NOTHING_SEEN,
     runner: "pytest",
     tellsStart: false,
   },
@@ -71,7 +72,7 @@ it.each([
   (line) => {
     const output = ` RUN v4\n\u001b[31m${line}\u001b[39m\n`;
 
-    expect(why({ seen: { ...UNBEGUN, mockedBy: ["nock"] }, output, keysMissing: "all" })).toEqual({
+    expect(why({ observed: { ...UNBEGUN, mockedBy: ["nock"] }, output, keysMissing: "all" })).toEqual({
       cause: "no-test",
       why: `No test ran: vitest ended before its first test. It printed: ${line}`,
       mend: "",

@@ -40,15 +40,15 @@ export function createCommandLineProject({
     async markNew(recording) {
       await addCandidates(deck.dir, [recording]);
     },
-    async run(asked) {
+    async run(testRun) {
       const startedAt = terminal.now();
-      const first = await runTestOnce(asked, place);
-      const mayRepeat = terminal.now() - startedAt < REPEATED_MS && !asked.signal.aborted;
+      const first = await runTestOnce(testRun, place);
+      const mayRepeat = terminal.now() - startedAt < REPEATED_MS && !testRun.signal.aborted;
       const isRepeated = first.isUnexplained && mayRepeat;
-      const last = isRepeated ? await runTestOnce(asked, place) : first;
+      const last = isRepeated ? await runTestOnce(testRun, place) : first;
       for (const { record } of new Set([first, last])) if (record !== undefined) own.push(record);
       const misses = isRepeated ? pairMisses(last.requests, first.requests) : last.requests.all.values();
-      for (const { miss, again } of misses) known.set(miss.key, { miss, again, test: asked.test });
+      for (const { miss, again } of misses) known.set(miss.key, { miss, again, test: testRun.test });
       const { hasPassed, isEmpty, report, output } = last;
       const missed = listMissedKeys(last.record);
       return {

@@ -7,7 +7,7 @@ import { isSolvedBy } from "../../agent/misses.ts";
 import { isTapedeckError } from "../../core/base/errors.ts";
 import type { Key, Mode, TestRef } from "../../core/call/call.ts";
 import type { RunRecord } from "../../core/view/run-record/run-record.ts";
-import { createSeen } from "../../server/seen.ts";
+import { createRunObserver } from "../../server/seen.ts";
 import { readText } from "../../storage/folder/read-file.ts";
 import { makeTemporaryFolder } from "../../storage/local/temporary-folder.ts";
 import type { RemoteSettings } from "../../team/settings.ts";
@@ -79,9 +79,11 @@ async function serveAndRun(
   const words = [command, ...args];
   const mode = record === undefined ? "strict" : "record";
   const watched = { command: words, guards: true, isSealed: false, blocksNetwork: false, isAttached: false };
-  const seen = createSeen();
+  const observed = createRunObserver();
   const limits = record === undefined ? {} : { limits: record.limits };
-  const serving = await startServing({ ...options, ...limits, mode }, terminal, (note) => seen.note(note));
+  const serving = await startServing({ ...options, ...limits, mode }, terminal, (note) =>
+    observed.note(note),
+  );
   const { deck, admission } = serving;
   if (record?.keys !== undefined) {
     // Other calls are answered as in a strict run.
@@ -96,18 +98,18 @@ async function serveAndRun(
     code = await runWatched(watched, {
       serving,
       mode,
-      seen,
+      observed,
       output: "out",
       terminal: { ...terminal, cwd },
     });
     const plan = mode === "strict" && requests.all.size > 0 ? await requests.planRules() : undefined;
-    const { runners, ranTests } = seen.whole();
+    const { runners, ranTests } = observed.whole();
     const isEmpty = runners.length > 0 && !ranTests;
     return {
       hasPassed: code === 0 && !isEmpty,
       isEmpty,
       requests,
-      report: buildReport(mode, admission.requests, events, seen.whole()),
+      report: buildReport(mode, admission.requests, events, observed.whole()),
       record: await rememberRun(events, { mode, command: words, passed: code === 0 }, serving),
       isUnexplained: plan !== undefined && !isSolvedBy(plan),
     };

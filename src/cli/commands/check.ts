@@ -9,7 +9,7 @@ import { inspect, type Inspection } from "../../storage/check/inspect.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import { getDirHelp, openFolder, findRoots } from "../options/read-options.ts";
 import { renderSarif } from "../report/sarif.ts";
-import { formatLevel, getReportBase, paint, tell, type Terminal } from "../terminal.ts";
+import { formatLevel, getReportBase, paint, printMessage, type Terminal } from "../terminal.ts";
 import { writeVisibleJson, makeVisibleLine } from "../../core/base/visible.ts";
 
 /** Checks a cassette folder; changes names only, and only where asked to. */
@@ -45,7 +45,7 @@ export const check: Command = {
       await renameFiles(deck, dir, terminal);
       inspection = await look();
     }
-    if (inspection.notice !== undefined) tell(terminal, "warning", inspection.notice);
+    if (inspection.notice !== undefined) printMessage(terminal, "warning", inspection.notice);
     await deck.close();
     print(inspection, { args, dir, terminal });
     terminal.err(`${summary(inspection, shownDir)}\n`);

@@ -7,7 +7,7 @@ import { getDirHelp, openFolder } from "../options/read-options.ts";
 import { EXIT, type Command } from "../command.ts";
 import { summarizeTest } from "../report/call-line.ts";
 import { formatChangesMarkdown, summarizeChanges, formatChanges } from "../report/changes-text.ts";
-import { tell } from "../terminal.ts";
+import { printMessage } from "../terminal.ts";
 import { join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
 import { decodeRecording } from "../../core/cassette/codec.ts";
@@ -37,7 +37,7 @@ export const diff: Command = {
     const { unreadable, ...files } = await changedSince(dir, revision);
     const changes = groupChanges(files);
     for (const entry of unreadable)
-      tell(
+      printMessage(
         terminal,
         "warning",
         localize("{0} changed, but one of its versions cannot be read as a recording.", entry),
@@ -137,15 +137,15 @@ async function versionsAt(
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const versions = new Map<string, Uint8Array>();
   if (entries.length === 0) return versions;
-  const asked = entries.map((entry) => `${commit}:./${entry}\n`).join("");
-  const said = await runGit(dir, ["cat-file", "--batch"], asked);
+  const objectNames = entries.map((entry) => `${commit}:./${entry}\n`).join("");
+  const output = await runGit(dir, ["cat-file", "--batch"], objectNames);
   let at = 0;
   for (const entry of entries) {
-    const end = said.indexOf(10, at);
-    const size = / blob (\d+)$/.exec(said.toString("utf8", at, end))?.[1];
+    const end = output.indexOf(10, at);
+    const size = / blob (\d+)$/.exec(output.toString("utf8", at, end))?.[1];
     at = end + 1;
     if (size === undefined) continue; // "… missing"
-    versions.set(entry, said.subarray(at, at + Number(size)));
+    versions.set(entry, output.subarray(at, at + Number(size)));
     at += Number(size) + 1;
   }
   return versions;

@@ -13,7 +13,7 @@ import { makeVisibleLine } from "../../core/base/visible.ts";
 import { openDeckAsAsked, getOutHelp, writeOutput } from "../options/read-options.ts";
 import { getDirOnlyHelp } from "../options/serve-options.ts";
 import { localizeCount } from "../../core/base/plural.ts";
-import { paint, tell, type Terminal } from "../terminal.ts";
+import { paint, printMessage, type Terminal } from "../terminal.ts";
 
 type Write = (calls: readonly ExportedCall[]) => string;
 
@@ -48,7 +48,7 @@ export const exportCommand: Command = {
     await deck.close();
     for (const name of nameless) {
       const hint = localize("set it with --upstream {0}=https://…", name);
-      tell(terminal, "warning", localize("{0} has no address here: {1}", name, hint));
+      printMessage(terminal, "warning", localize("{0} has no address here: {1}", name, hint));
     }
     const text = write(calls);
     await writeOutput(text, args.value("out"), terminal);

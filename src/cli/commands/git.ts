@@ -17,7 +17,7 @@ import {
 } from "../../core/cassette/merge/choose-recording.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import { createUsageError } from "../options/arguments.ts";
-import { tell, type Terminal } from "../terminal.ts";
+import { printMessage, type Terminal } from "../terminal.ts";
 import { createFolderIndex } from "../../storage/folder/folder-store.ts";
 import { listGitNames, runGit } from "../git/run-git.ts";
 
@@ -47,11 +47,11 @@ const gitResolve: Command = {
     ["--theirs", localize("keep the recordings of the incoming branch (in a rebase: of your branch)")],
   ],
   async execute(args, terminal) {
-    const wanted = wantedSide(args);
+    const keptSide = wantedSide(args);
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     await deck.close();
     const conflicts = await findConflicts(dir);
-    const settling = { dir, wanted, terminal, sides: new Map() };
+    const settling = { dir, keptSide, terminal, sides: new Map() };
     let left = 0;
     for (const conflict of conflicts) if (!(await settle(conflict, settling))) left += 1;
     terminal.err(
@@ -76,7 +76,7 @@ function wantedSide(args: Arguments): KeptSide {
 
 interface Settling {
   readonly dir: string;
-  readonly wanted: KeptSide;
+  readonly keptSide: KeptSide;
   readonly terminal: Terminal;
   /** By call, whose takes are kept: they follow one another, so those of two branches are not mixed. */
   readonly sides: Map<string, "ours" | "theirs">;
@@ -90,14 +90,14 @@ async function settle(conflict: Conflict, settling: Settling): Promise<boolean> 
   if (!isWithoutLinks(dir, dirname(entry))) throw createNoSuchRecordingError(entry);
   const choice = choose(conflict, settling);
   if ("undecided" in choice) {
-    tell(terminal, "warning", localize("{0}.", `${entry}: ${choice.undecided}`));
+    printMessage(terminal, "warning", localize("{0}.", `${entry}: ${choice.undecided}`));
     return false;
   }
   const text = versions[choice.side];
   terminal.out(`${entry}  ${choice.side}${text === undefined ? ": deleted" : ""}\n`);
   if (text !== undefined) await replaceWhole(join(dir, entry), text);
   if (!isUnmerged)
-    tell(
+    printMessage(
       terminal,
       "warning",
       localize(
@@ -109,8 +109,8 @@ async function settle(conflict: Conflict, settling: Settling): Promise<boolean> 
   return true;
 }
 
-function choose({ address, versions }: Conflict, { wanted, sides }: Settling): Choice {
-  if (wanted !== undefined) return { side: wanted };
+function choose({ address, versions }: Conflict, { keptSide, sides }: Settling): Choice {
+  if (keptSide !== undefined) return { side: keptSide };
   const call = formatCallName(address);
   const known = sides.get(call);
   if (known !== undefined && isRecordingOf(versions[known], address)) return { side: known };

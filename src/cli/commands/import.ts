@@ -61,7 +61,7 @@ export const importCommand: Command = {
     await deck.close();
     const namedFiles = new Set(files.filter(({ isNamed }) => isNamed).map(({ shown }) => shown));
     const withoutRecordings = reports.filter((report) => namedFiles.has(report.file) && isAllSkipped(report));
-    tell(reports, withoutRecordings, { args, shownDir, terminal });
+    printReports(reports, withoutRecordings, { args, shownDir, terminal });
     const hasFailed =
       withoutRecordings.length > 0 ||
       reports.every(isAllSkipped) ||
@@ -120,7 +120,7 @@ interface Telling {
 }
 
 /** `withoutRecordings` has the named files from which no call was imported. */
-function tell(
+function printReports(
   reports: readonly FileReport[],
   withoutRecordings: readonly FileReport[],
   { args, shownDir, terminal }: Telling,

@@ -10,7 +10,7 @@ import { isUsageKnown } from "../../core/view/usage/usage.ts";
 import { removeBlobs, findUnusedBlobs } from "../../storage/check/unused-blobs.ts";
 import { AGE_HELP, readAge } from "../options/arguments.ts";
 import { EXIT, type Command } from "../command.ts";
-import { tell } from "../terminal.ts";
+import { printMessage } from "../terminal.ts";
 import { getDirHelp, openFolder, findRoots } from "../options/read-options.ts";
 
 /** Removes the recordings that are no longer asked for, and the blobs that no recording names. */
@@ -27,7 +27,7 @@ export const prune: Command = {
     const age = readAge(args);
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     const { usage, broken } = await readUsage(dir);
-    if (broken !== undefined) tell(terminal, "warning", broken);
+    if (broken !== undefined) printMessage(terminal, "warning", broken);
     if (!isUsageKnown(usage)) throw usageUnknown(shownDir);
     const addresses = await deck.store.list();
     const judged: JudgedRecording[] = [];

@@ -10,7 +10,7 @@ import {
   type RunReport,
   followTeam,
 } from "../report/run-report.ts";
-import { createSeen, detectTestRunner } from "../../server/seen.ts";
+import { createRunObserver, detectTestRunner } from "../../server/seen.ts";
 import { isCi } from "../../core/answer/budget/limits.ts";
 import { completeRun } from "../../deck/complete-calls.ts";
 import { rememberRun } from "../run-record.ts";
@@ -22,7 +22,7 @@ import { offerGitSetup } from "../git/set-up.ts";
 import { planWithAnotherRun, keepMissedRequests, offerRules } from "../propose-rules.ts";
 import { runWatched, type WatchedCommand } from "../run-watched.ts";
 import { startServing, type Serving } from "../serving.ts";
-import { tell, type Terminal } from "../terminal.ts";
+import { printMessage, type Terminal } from "../terminal.ts";
 import { explain, handleTapedeckErrors } from "../../core/base/errors.ts";
 import { acceptCandidates, createCandidate } from "../../storage/local/candidates.ts";
 import type { RulesPlan } from "../../core/match/rules/plan-rules.ts";
@@ -68,15 +68,16 @@ export const run: Command = {
   async execute(given, terminal) {
     const { args, command } = await readRunRequest(given, terminal);
     const serveOptions = readServeOptions(args, terminal);
+    const { mode, dir } = serveOptions;
     const remote = await readRemote(args, terminal);
     const reports = readWantedReports(args, serveOptions.logsJson);
     if (args.has("yes") && !args.has("propose-rules"))
       throw createUsageError("run", localize("--yes needs --propose-rules."));
     const { forgotten, recordCommand } = await remember({ args, command }, terminal);
     const options = { ...serveOptions, remote, recordCommand };
-    const asked = watchedCommand(args, command);
-    const seen = createSeen();
-    const serving = await startServing({ ...options, ...asked }, terminal, (note) => seen.note(note));
+    const watched = watchedCommand(args, command);
+    const observed = createRunObserver();
+    const serving = await startServing({ ...options, ...watched }, terminal, (note) => observed.note(note));
     const team = followTeam(serving.deck);
     const events: RunEvent[] = [];
     serving.deck.engine.onCall((event) => events.push(createRunEvent(event)));
@@ -85,38 +86,41 @@ export const run: Command = {
     let commandCode = EXIT.failed as number;
     try {
       const output = reports.some(isDocument) ? "err" : "out";
-      commandCode = await runWatched(asked, { serving, mode: options.mode, seen, output, terminal });
+      commandCode = await runWatched(watched, { serving, mode, observed, output, terminal });
       plan = await missed?.planRules();
     } finally {
       await serving.stop(commandCode);
     }
-    const calls = buildReport(options.mode, serving.admission.requests, events, seen.whole());
+    const calls = buildReport(mode, serving.admission.requests, events, observed.whole());
     const report = { ...calls, team: team?.() };
     const expected = { requiresCalls: args.has("require-calls"), allowsUnseen: args.has("allow-unseen") };
     const exit = exitCode(report, commandCode, expected);
-    const keysMissing = canLeaveMachine(options.mode) ? keysMissingIn(serving, terminal) : [];
-    const ran = { mode: options.mode, command, passed: commandCode === 0 };
+    const keysMissing = canLeaveMachine(mode) ? keysMissingIn(serving, terminal) : [];
     const hasPage = reports.some(({ kind }) => kind === "html");
     // A CI machine is discarded after the run.
     const isKept = events.length > 0 && (hasPage || !isCi(terminal.env));
-    const kept = isKept ? await rememberRun(events, ran, serving) : undefined;
+    const passed = commandCode === 0;
+    const kept = isKept ? await rememberRun(events, { mode, command, passed }, serving) : undefined;
     const record = hasPage && kept ? await completeRun(kept, serving.deck) : kept;
     tellReport(report, { args, command, terminal, recordCommand, keysMissing, commandCode });
-    if (forgotten !== undefined) terminal.err(`${forgotten}\n`);
-    plan &&= await planWithAnotherRun({ plan, missed, asked, commandCode, options }, terminal);
-    const [{ dir }, { path }] = [options, serving.deck.project];
+    printLine(terminal, forgotten);
+    plan &&= await planWithAnotherRun({ plan, missed, watched, commandCode, options }, terminal);
+    const { path } = serving.deck.project;
     if (plan) await offerRules(plan, { dir, path, isAgreed: args.has("yes"), terminal });
-    const hasFailed = commandCode !== 0;
-    const said = await acceptRecordings(events, { dir, asked: args.has("update"), hasFailed });
-    if (said !== undefined) terminal.err(`${said}\n`);
+    const accepts = args.has("update");
+    printLine(terminal, await acceptRecordings(events, { dir, accepts, passed }));
     const codes = { command: commandCode, exit };
-    const told = { report: { ...report, rules: plan?.rules }, codes, ...expected };
-    const failures = await writeReports(reports, { ...told, roots: serving.roots, record }, terminal);
-    for (const { message, hint } of failures) tell(terminal, "error", `${message} ${hint}`);
+    const reporting = { report: { ...report, rules: plan?.rules }, codes, roots: serving.roots, record };
+    const failures = await writeReports(reports, { ...reporting, ...expected }, terminal);
+    for (const { message, hint } of failures) printMessage(terminal, "error", `${message} ${hint}`);
     await offerGitSetup(dir, events, terminal);
     return failures.length > 0 && exit === EXIT.ok ? EXIT.failed : exit;
   },
 };
+
+function printLine(terminal: Terminal, text: string | undefined): void {
+  if (text !== undefined) terminal.err(`${text}\n`);
+}
 
 /** Saves the command for `--last`, or returns why not; and returns the command that records what it misses. */
 async function remember({ args, command }: RunRequest, terminal: Terminal) {
@@ -156,7 +160,7 @@ function tellReport(
     args,
     command,
     terminal,
-    ...told
+    ...context
   }: RunRequest & {
     readonly terminal: Terminal;
     readonly recordCommand: string;
@@ -165,7 +169,7 @@ function tellReport(
   },
 ): void {
   const options = {
-    ...told,
+    ...context,
     color: terminal.color.err,
     tellsStart: !args.has("no-guard"),
     isProxied: args.has("proxy"),
@@ -206,7 +210,7 @@ async function readRunRequest(args: Arguments, terminal: Terminal): Promise<RunR
 }
 
 function exitCode(
-  { mode, counts, requests, findings, seen }: RunReport,
+  { mode, counts, requests, findings, observed }: RunReport,
   commandCode: number,
   { requiresCalls, allowsUnseen }: { readonly requiresCalls: boolean; readonly allowsUnseen: boolean },
 ): number {
@@ -214,7 +218,7 @@ function exitCode(
   if (findings.some(({ failsRun }) => failsRun)) return EXIT.failed;
   if (mode === "strict" && counts.miss > 0) return EXIT.missed;
   // What Tapedeck itself refused was not unseen.
-  const isUnanswered = seen.passed.some(({ mend }) => mend !== undefined || !allowsUnseen);
+  const isUnanswered = observed.passed.some(({ mend }) => mend !== undefined || !allowsUnseen);
   if (mode === "strict" && isUnanswered) return EXIT.missed;
   return requiresCalls && requests === 0 ? EXIT.noCalls : EXIT.ok;
 }
@@ -239,10 +243,10 @@ function placesIn(args: Arguments): readonly string[] {
  */
 async function acceptRecordings(
   events: readonly RunEvent[],
-  { dir, asked, hasFailed }: { readonly dir: string; readonly asked: boolean; readonly hasFailed: boolean },
+  { dir, accepts, passed }: Record<"accepts" | "passed", boolean> & { readonly dir: string },
 ): Promise<string | undefined> {
   const used = [...new Set(events.flatMap(({ entry }) => entry ?? []))];
-  if (asked && !hasFailed && used.length > 0) {
+  if (accepts && passed && used.length > 0) {
     const accepted = await acceptCandidates(dir, used).catch(handleTapedeckErrors(explain));
     if (typeof accepted === "string") return accepted;
     return accepted.length === 0
@@ -251,7 +255,7 @@ async function acceptRecordings(
   }
   const made = new Set(events.flatMap((event) => createCandidate(event)?.entry ?? [])).size;
   if (made === 0) return undefined;
-  return asked
+  return accepts
     ? localizeCount(
         made,
         "{0} new recording was not accepted, because the command failed.",

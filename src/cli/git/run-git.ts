@@ -32,13 +32,13 @@ export async function listGitNames(cwd: string, args: readonly string[]): Promis
     .filter((name) => name !== "");
 }
 
-function gitFailed(args: readonly string[], cause: Error & { code?: unknown }, said: string): Error {
+function gitFailed(args: readonly string[], cause: Error & { code?: unknown }, stderr: string): Error {
   if (cause.code === "ENOENT")
     return createTapedeckError("tapedeck_usage", localize("git cannot be run here."), {
       hint: localize("Install git, and run this in the project's folder."),
       cause,
     });
-  const what = said === "" ? localize("there is no such revision, or no commit yet") : said;
+  const what = stderr === "" ? localize("there is no such revision, or no commit yet") : stderr;
   return createTapedeckError("tapedeck_usage", localize("git {0} failed: {1}", args[0] ?? "", what), {
     hint: localize("Run this in a folder of the repository, and use an existing revision."),
     cause,

@@ -14,7 +14,7 @@ import type { DeckOptions } from "../../deck/deck-options.ts";
 import { listStrays, type Stray } from "../../storage/folder/folder-store.ts";
 import { createRspCacheStore } from "../../systems/metagpt/cache/rsp-cache-store.ts";
 import { DEFAULT_DIR, readDir, type NamedDir, inspectFolder } from "./dir.ts";
-import { tell, type Terminal } from "../terminal.ts";
+import { printMessage, type Terminal } from "../terminal.ts";
 import { tryParsePlainJson } from "../../core/base/lenient.ts";
 import { type OwnPrices, describeExpectedPrices, readPrices } from "../../core/view/prices/own-prices.ts";
 
@@ -64,7 +64,7 @@ export async function openFolder(
   const deck = openDeck({ dir, prices: own, team });
   await deck.project.reload();
   const { problem } = deck.project.current;
-  if (problem !== undefined) tell(terminal, "warning", explain(problem));
+  if (problem !== undefined) printMessage(terminal, "warning", explain(problem));
   return { dir, shownDir, project, deck, prices: own, strays: async () => listStrays(dir) };
 }
 

@@ -19,8 +19,8 @@ export function summarizeChanges({ causes, added, removed, replies, again }: Cha
     [replies.length, otherReplies(replies.length)],
     [again.length, localize("{0} re-recorded with the same response", formatCount(again.length))],
   ] as const;
-  const told = counts.filter(([count]) => count > 0).map(([, text]) => text);
-  return told.length === 0 ? localize("no recording changed") : told.join(" · ");
+  const texts = counts.filter(([count]) => count > 0).map(([, text]) => text);
+  return texts.length === 0 ? localize("no recording changed") : texts.join(" · ");
 }
 
 const changedCalls = (count: number): string => localizeCount(count, "{0} call changed", "{0} calls changed");

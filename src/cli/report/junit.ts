@@ -64,14 +64,14 @@ function caseLines({ name, file, line, seconds, failures, madeUp = [] }: Case): 
   ].join("");
   const head = `    <testcase name="${escapeXml(name)}" classname="${escapeXml(file ?? "tapedeck")}"${place} time="${seconds.toFixed(3)}"`;
   const [first] = failures;
-  const said =
+  const output =
     madeUp.length === 0 ? [] : [`      <system-out>${madeUp.map(escapeXml).join("\n")}</system-out>`];
   if (first === undefined)
-    return said.length === 0 ? [`${head}/>`] : [`${head}>`, ...said, "    </testcase>"];
+    return output.length === 0 ? [`${head}/>`] : [`${head}>`, ...output, "    </testcase>"];
   // Readers take one failure a case: each call is a line of it.
   const texts = failures.map(({ message }) => escapeXml(message)).join("\n");
   const failure = `      <failure type="${first.kind}" message="${escapeXml(first.message)}">${texts}</failure>`;
-  return [`${head}>`, failure, ...said, "    </testcase>"];
+  return [`${head}>`, failure, ...output, "    </testcase>"];
 }
 
 /** Characters that XML 1.0 cannot hold at all, not even as a reference: controls, lone surrogates, U+FFFE and U+FFFF. */

@@ -38,11 +38,11 @@ export const getReportHelp = () =>
 
 /** @throws TapedeckError `tapedeck_usage` for an unknown kind, or if two reports would share standard output. */
 export function readWantedReports(args: Arguments, logsJson: boolean): readonly WantedReport[] {
-  const wanted: readonly WantedReport[] = [
+  const reports: readonly WantedReport[] = [
     ...args.values("report").map(wantedReport),
     ...(args.has("json") ? [{ kind: "json" } as const] : []),
   ];
-  const out = wanted.filter(({ file }) => file === undefined);
+  const out = reports.filter(({ file }) => file === undefined);
   const documents = out.filter(isDocument).length;
   if (out.length > 1 || (documents > 0 && logsJson)) {
     throw createWrongUsage(
@@ -50,7 +50,7 @@ export function readWantedReports(args: Arguments, logsJson: boolean): readonly 
       localize("Choose files for the others, e.g. --report junit=tapedeck.xml"),
     );
   }
-  return wanted;
+  return reports;
 }
 
 function wantedReport(text: string): WantedReport {
@@ -88,15 +88,15 @@ export interface Reporting extends Omit<ReportPlace, "base"> {
  * appends a job summary to the file that `GITHUB_STEP_SUMMARY` names.
  */
 export async function writeReports(
-  wanted: readonly WantedReport[],
+  reports: readonly WantedReport[],
   reporting: Reporting,
   terminal: Terminal,
 ): Promise<readonly TapedeckError[]> {
-  if (wanted.length === 0) return [];
+  if (reports.length === 0) return [];
   const place = { ...reporting, base: getReportBase(terminal) };
   const rows = listReportRows(reporting.report, place);
   const failures: TapedeckError[] = [];
-  for (const { kind, file } of wanted) {
+  for (const { kind, file } of reports) {
     // A report that cannot be generated fails like one that cannot be written, and the run keeps its outcome.
     const makeText = async (): Promise<string> => TEXTS[kind](reporting, rows, place);
     const text = await makeText().catch(handleTapedeckErrors((error) => error));
@@ -110,7 +110,7 @@ export async function writeReports(
     else terminal.out(text);
   }
   const summary = terminal.env["GITHUB_STEP_SUMMARY"];
-  if (summary && wanted.some(({ kind }) => kind === "github"))
+  if (summary && reports.some(({ kind }) => kind === "github"))
     failures.push(
       ...writeReport(
         summary,
@@ -174,7 +174,7 @@ function formatReportJson(
   report: RunReport,
   codes: { readonly command: number; readonly exit: number },
 ): string {
-  const { mode, requests, counts, leftMachine, reasons, spent, seen, rules = [] } = report;
+  const { mode, requests, counts, leftMachine, reasons, spent, observed, rules = [] } = report;
   return writeVisibleJson({
     event: "report",
     mode,
@@ -186,10 +186,10 @@ function formatReportJson(
     reasons: [...reasons.keys()],
     spent,
     shared: report.shared.map(({ test, trials }) => ({ test: summarizeTest(test), trials })),
-    processes: seen.processes,
-    mockedBy: seen.mockedBy,
-    elsewhere: seen.elsewhere,
-    connections: seen.left,
+    processes: observed.processes,
+    mockedBy: observed.mockedBy,
+    elsewhere: observed.elsewhere,
+    connections: observed.left,
     team: report.team,
     ...codes,
   });

@@ -49,7 +49,7 @@ export function formatReport(report: RunReport, options: ReportOptions): string 
   if (report.requests === 0) {
     lines.push(...noCalls(options, report));
   }
-  lines.push(...seenLines(report.seen, color), ...leftLines(report.seen));
+  lines.push(...seenLines(report.observed, color), ...leftLines(report.observed));
   const missing = listFindingsOfKind(report, "missing", "broken");
   for (const findings of groupByTest(missing)) lines.push(...missingLines(findings, color));
   lines.push(...madeUpLines(report, color));
@@ -88,13 +88,13 @@ function cachedLines({ cached }: RunReport): readonly string[] {
 /** Explains why a run had no calls, and what else may be the cause. */
 function noCalls(
   { proxy, keysMissing = [], runner, tellsStart = false, isProxied = false, commandCode = 0 }: ReportOptions,
-  { seen }: RunReport,
+  { observed }: RunReport,
 ): readonly string[] {
-  if (seen.passed.length > 0)
-    return seen.passed.some(({ mend }) => mend !== undefined)
+  if (observed.passed.length > 0)
+    return observed.passed.some(({ mend }) => mend !== undefined)
       ? [localize("Tapedeck answered no call: it refused the calls of this run.")]
       : [localize("No call reached Tapedeck: the calls of this run bypassed it.")];
-  const { cause, why, mend } = explainUnreached({ seen, keysMissing, runner, tellsStart, isProxied });
+  const { cause, why, mend } = explainUnreached({ observed, keysMissing, runner, tellsStart, isProxied });
   const others = [
     ...(commandCode === 0
       ? []
@@ -148,11 +148,14 @@ function testLines(tests: readonly TestRef[]): readonly string[] {
 
 /** `41 replayed · 2 missing · 0 sent`. */
 export function formatCountsLine(report: RunReport): string {
-  const { counts, leftMachine: sent, seen } = report;
+  const { counts, leftMachine: sent, observed } = report;
   const faulty = listFindingsOfKind(report, "faulty");
   const failed = faulty.filter(({ event }) => event?.outcome === "defaulted" && event.madeUp === undefined);
   const [atDoor, unseen] = [true, false].map((isRefused) =>
-    seen.passed.reduce((sum, { times, mend }) => ((mend !== undefined) === isRefused ? sum + times : sum), 0),
+    observed.passed.reduce(
+      (sum, { times, mend }) => ((mend !== undefined) === isRefused ? sum + times : sum),
+      0,
+    ),
   ) as [number, number];
   const mocked = counts.defaulted - countCallsOfFindings(failed);
   const injected = countCallsOfFindings(faulty);

@@ -44,7 +44,7 @@ export interface RunReport {
   readonly cached: readonly RunEvent[];
   /** Tests with several trials that share a recording from this run. */
   readonly shared: readonly SharedTrials[];
-  readonly seen: ObservedRun;
+  readonly observed: ObservedRun;
   /** Absent if no team cache or team recordings are in use. */
   readonly team?: TeamReport | undefined;
 }
@@ -75,7 +75,7 @@ export function buildReport(
   mode: Mode,
   requests: number,
   events: readonly RunEvent[],
-  seen: ObservedRun = NOTHING_SEEN,
+  observed: ObservedRun = NOTHING_SEEN,
 ): RunReport {
   const counts = { ...NO_OUTCOMES };
   for (const { outcome, isKeptElsewhere } of events) if (isKeptElsewhere !== true) counts[outcome] += 1;
@@ -91,7 +91,7 @@ export function buildReport(
     leftMachine: Math.max(answeredByProviders, spent?.calls ?? 0),
     findings: findingsOf(
       events.filter((event) => !isRetried(event)),
-      seen,
+      observed,
     ),
     cached: events.filter(({ outcome, cacheFile }) => outcome === "replayed" && cacheFile !== undefined),
     tests: callingTests(events),
@@ -99,7 +99,7 @@ export function buildReport(
     ...pickDefined({ spent }),
     recorded: events.filter(({ outcome }) => outcome === "recorded"),
     shared: sharedTrials(events),
-    seen,
+    observed,
   };
 }
 
@@ -150,9 +150,9 @@ export function groupByTest<F extends Pick<Finding, "test">>(
 
 /** Returns the event to keep until the run ends, without its request: requests are long, and a run can miss thousands. */
 export function createRunEvent({ miss, madeUp, ...event }: CallEvent): RunEvent {
-  const told = miss && { ...miss, request: pickDefined({ values: miss.request.values }) };
+  const kept = miss && { ...miss, request: pickDefined({ values: miss.request.values }) };
   const by = madeUp && { madeUp: { by: madeUp.by } };
-  return { ...event, ...by, ...pickDefined({ miss: told }) };
+  return { ...event, ...by, ...pickDefined({ miss: kept }) };
 }
 
 /** Finds failed calls of a test that the test made again and that were answered then. */
@@ -168,7 +168,7 @@ function findRetried(events: readonly RunEvent[]): (event: RunEvent) => boolean 
     event.id < (answers.get(nameOf(event)) ?? 0);
 }
 
-function findingsOf(events: readonly RunEvent[], seen: ObservedRun): readonly RunFinding[] {
+function findingsOf(events: readonly RunEvent[], observed: ObservedRun): readonly RunFinding[] {
   const all = events.flatMap((event) =>
     createFindingsOfCall(event, "terminal").map((finding) => ({
       ...finding,
@@ -181,7 +181,7 @@ function findingsOf(events: readonly RunEvent[], seen: ObservedRun): readonly Ru
   );
   return [
     ...once,
-    ...seen.passed.map((call) => ({ ...bypassFinding(call, 0), bypassed: call, failsRun: false })),
+    ...observed.passed.map((call) => ({ ...bypassFinding(call, 0), bypassed: call, failsRun: false })),
   ];
 }
 

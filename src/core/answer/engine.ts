@@ -70,37 +70,33 @@ export function createEngine(parts: EngineParts): Engine {
   const read = createRequestReader(parts);
   // Created with the first call, because a run without calls needs none.
   let sources: Sources | undefined;
-  let isHeard = false;
-  const listeners = createListeners<CallEvent>(() => {
-    isHeard = true;
-    return { dispose: () => void (isHeard = false) };
-  });
+  const listeners = createListeners<CallEvent>();
   let calls = 0;
 
   const refuse: Engine["refuse"] = (provider, error) =>
     refusal(provider === undefined ? undefined : providers.get(provider), error);
 
-  const tell = (told: CallInProgress, settled: Settled, miss?: () => Miss): void => {
-    if (!isHeard) return;
-    const ms = clock.ticks() - told.ticks;
-    listeners.notify({ ...eventOf(told, settled), ms, ...(miss && { miss: miss() }) });
+  const report = (active: CallInProgress, settled: Settled, miss?: () => Miss): void => {
+    if (listeners.isEmpty) return;
+    const ms = clock.ticks() - active.ticks;
+    listeners.notify({ ...eventOf(active, settled), ms, ...(miss && { miss: miss() }) });
   };
 
-  const refuseCall = (told: CallInProgress, failure: Failure): Answer => {
-    reportOutcome(told.call, Promise.resolve(failure.settled));
-    tell(told, failure.settled, failure.miss);
-    return createSettledAnswer(refuse(told.call.provider, failure.error), failure.settled);
+  const refuseCall = (active: CallInProgress, failure: Failure): Answer => {
+    reportOutcome(active.call, Promise.resolve(failure.settled));
+    report(active, failure.settled, failure.miss);
+    return createSettledAnswer(refuse(active.call.provider, failure.error), failure.settled);
   };
 
-  const answer: Engine["answer"] = async (asked) => {
-    const sent = correctProvider(asked, providers);
-    const told: CallInProgress = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks() };
+  const answer: Engine["answer"] = async (incoming) => {
+    const sent = correctProvider(incoming, providers);
+    const active: CallInProgress = { call: sent, id: ++calls, at: clock.now(), ticks: clock.ticks() };
     try {
       await parts.prepare?.(sent.run.mode);
-      const call = (told.call = await withoutSecrets(sent, parts.secrets));
-      const request = (told.read = read(call));
+      const call = (active.call = await withoutSecrets(sent, parts.secrets));
+      const request = (active.read = read(call));
       const rules = parts.normalizer?.();
-      const exchange = (told.exchange = exchangeOf(sent, call, request, parts));
+      const exchange = (active.exchange = exchangeOf(sent, call, request, parts));
       const mode = modeOf(exchange);
       sources ??= createSources(parts);
       const found = await (sent.socket === undefined
@@ -108,14 +104,15 @@ export function createEngine(parts: EngineParts): Engine {
         : parts.answerSession?.(exchange, sent.socket, { ...parts, answer, mode, composeMiss }));
       // The rules changed during the search, so that the call has another key.
       if (found === undefined && parts.normalizer?.() !== rules) return await answer(sent);
-      if (found === undefined) return refuseCall(told, await missOf(exchange, parts));
+      if (found === undefined) return refuseCall(active, await missOf(exchange, parts));
       reportOutcome(call, found.settled);
       // Replays settle synchronously, so listeners added later are not notified.
-      if (isHeard || found.outcome !== "replayed") void found.settled.then((settled) => tell(told, settled));
+      if (!listeners.isEmpty || found.outcome !== "replayed")
+        void found.settled.then((settled) => report(active, settled));
       return found;
     } catch (thrown) {
-      if (!isUnderstood(told.read)) told.read = told.exchange = undefined;
-      return refuseCall(told, failureOf(thrown));
+      if (!isUnderstood(active.read)) active.read = active.exchange = undefined;
+      return refuseCall(active, failureOf(thrown));
     }
   };
 
@@ -325,7 +322,7 @@ function composeMiss(
 ): Required<Pick<Failure, "error" | "miss">> {
   const { call, key, provider, protocol, facts } = exchange;
   const { model, label } = facts;
-  const told = {
+  const described = {
     provider: provider.name,
     operation: protocol.operation,
     ...(model !== undefined && { model }),
@@ -334,13 +331,13 @@ function composeMiss(
   };
   const { mode, recordCommand, howToRecord } = call.run;
   const reader = { key, mode, recordCommand, howToRecord };
-  const [what, differs, repair] = formatMissLines({ ...told, request: exchange }, reader);
+  const [what, differs, repair] = formatMissLines({ ...described, request: exchange }, reader);
   // Programs read the whole key from the message.
   const error = createTapedeckError("tapedeck_miss", `${what}\n${differs}`, {
     hint: `${repair}\nKey: ${key}`,
   });
   const miss = (): Miss => ({
-    ...told,
+    ...described,
     key,
     request: createRecordedRequest(call, exchange.headers, exchange.values),
     message: explain(error),

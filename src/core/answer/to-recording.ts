@@ -87,7 +87,7 @@ export function convertToRecording(found: FoundExchange, importing: ImportContex
   if (!isHeaderValue(contentType ?? "")) return { skipped: localize("has an invalid content type") };
   const credentials = spellCredentials({ ...sent, named });
   const replyHeaders = headersToKeep(found, { located, credentials, scan });
-  const told: Recording = {
+  const draft: Recording = {
     provider: located.provider,
     operation: read.protocol.operation,
     ...pickDefined({ model }),
@@ -101,7 +101,7 @@ export function convertToRecording(found: FoundExchange, importing: ImportContex
     },
     recordedAt: importing.recordedAt,
   };
-  const whole = withStreamType(told, read, call);
+  const whole = withStreamType(draft, read, call);
   const fault = faultOf(whole, read, recordsErrors);
   if (fault !== undefined) return { skipped: incompleteText(whole, fault, recordsErrors) };
   const recording = redacts ? redactedReply(whole, sent, { read, scan }) : whole;

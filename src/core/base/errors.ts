@@ -336,10 +336,10 @@ export function createCredentialOfAnother({
 }
 
 /** Reports an argument of the library that cannot be used. */
-export function createWrongArgument(name: string, wanted: string, given: unknown): TapedeckError {
+export function createWrongArgument(name: string, expected: string, given: unknown): TapedeckError {
   const got = given === null ? "null" : typeof given;
   return createWrongUsage(
-    localize("{0}: expected {1}, got {2}", name, wanted, got),
+    localize("{0}: expected {1}, got {2}", name, expected, got),
     localize("docs/library.md lists the arguments of each function."),
   );
 }

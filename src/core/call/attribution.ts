@@ -45,10 +45,10 @@ export function findTestOfCall(
   roots: readonly string[],
   own: TestRef | undefined,
 ): TestRef | undefined {
-  const told = readAttribution(headerValue, roots);
-  if (told === undefined || own === undefined || told.name.length > 0) return told ?? own;
-  if (told.file !== own.file) return own;
-  const { line, at, execution } = told;
+  const reported = readAttribution(headerValue, roots);
+  if (reported === undefined || own === undefined || reported.name.length > 0) return reported ?? own;
+  if (reported.file !== own.file) return own;
+  const { line, at, execution } = reported;
   return { ...own, ...pickDefined({ line, at, execution }) };
 }
 

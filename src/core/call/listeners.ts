@@ -2,37 +2,41 @@ import type { Disposable } from "./call.ts";
 
 /** Listeners for one kind of event. `whileAny` is held while there is at least one. */
 export interface Listeners<T> {
-  add(listener: (told: T) => void): Disposable;
-  notify(told: T): void;
+  readonly isEmpty: boolean;
+  add(listener: (event: T) => void): Disposable;
+  notify(event: T): void;
   clear(): void;
 }
 
 export function createListeners<T>(whileAny?: () => Disposable): Listeners<T> {
-  const listeners = new Set<{ readonly tell: (told: T) => void }>();
+  const listeners = new Set<{ readonly listen: (event: T) => void }>();
   let held: Disposable | undefined;
-  const letGo = (): void => {
+  const releaseIfEmpty = (): void => {
     if (listeners.size > 0) return;
     held?.dispose();
     held = undefined;
   };
   return {
-    add(tell) {
-      const listener = { tell };
+    get isEmpty() {
+      return listeners.size === 0;
+    },
+    add(listen) {
+      const listener = { listen };
       listeners.add(listener);
       held ??= whileAny?.();
       return {
         dispose() {
           listeners.delete(listener);
-          letGo();
+          releaseIfEmpty();
         },
       };
     },
-    notify(told) {
-      for (const { tell } of listeners) tell(told);
+    notify(event) {
+      for (const { listen } of listeners) listen(event);
     },
     clear() {
       listeners.clear();
-      letGo();
+      releaseIfEmpty();
     },
   };
 }

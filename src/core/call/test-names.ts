@@ -18,8 +18,8 @@ export function getDeclaredName({ file, name }: NamedTest): readonly string[] {
 /** Whether `one` is `other`, or a case of it. */
 export function isSameTestOrCase(one: NamedTest, other: NamedTest): boolean {
   if (one.file !== other.file) return false;
-  const wanted = JSON.stringify(other.name);
-  return JSON.stringify(one.name) === wanted || JSON.stringify(getDeclaredName(one)) === wanted;
+  const name = JSON.stringify(other.name);
+  return JSON.stringify(one.name) === name || JSON.stringify(getDeclaredName(one)) === name;
 }
 
 /** Whether a call was made outside of any test of a runner: by a script, a file's top-level code, or a notebook cell. */

@@ -69,9 +69,9 @@ export function createRecordingAddress(provider: string, key: Key, take: number)
 }
 
 /** Returns `wanted` if no take of the key has it, otherwise the number after the last take. */
-export function findFreeNumber(takes: readonly RecordingAddress[], wanted = 0): number {
-  const isFree = wanted > 0 && takes.every(({ take }) => take !== wanted);
-  return isFree ? wanted : getLastTake(takes) + 1;
+export function findFreeNumber(takes: readonly RecordingAddress[], least = 0): number {
+  const isFree = least > 0 && takes.every(({ take }) => take !== least);
+  return isFree ? least : getLastTake(takes) + 1;
 }
 
 /*

@@ -20,11 +20,11 @@ export function findCassettesOfTest(test: TestRef, cassettes: readonly string[])
  * extension. The whole path counts before an end of it.
  */
 export function findCassettesNamed(name: string, cassettes: readonly string[]): readonly string[] {
-  const wanted = name.replaceAll("\\", "/").replace(/^(?:\.?\/)+/, "");
+  const normalized = name.replaceAll("\\", "/").replace(/^(?:\.?\/)+/, "");
   const spellings = (cassette: string): readonly string[] => [cassette, segmentsOf(cassette).join("/")];
-  const whole = cassettes.filter((cassette) => spellings(cassette).includes(wanted));
+  const whole = cassettes.filter((cassette) => spellings(cassette).includes(normalized));
   if (whole.length > 0) return whole;
-  return cassettes.filter((cassette) => spellings(cassette).some((path) => path.endsWith(`/${wanted}`)));
+  return cassettes.filter((cassette) => spellings(cassette).some((path) => path.endsWith(`/${normalized}`)));
 }
 
 type Names = (tail: string) => boolean;

@@ -78,14 +78,14 @@ export function createRecordedRequest(
 ): RecordedRequest {
   const { provider, method, path, headers, body } = call;
   const contentType = call.contentType ?? findContentType(headers).contentType ?? "";
-  const asked = {
+  const recorded = {
     method,
     path: withoutCredentials(path, provider),
     body,
     ...(contentType !== "" && { contentType }),
     ...(values !== undefined && { values }),
   };
-  return kept === undefined ? asked : { ...asked, headers: kept };
+  return kept === undefined ? recorded : { ...recorded, headers: kept };
 }
 
 /** A project's rules for headers of a request, by lowercase name. */
@@ -259,9 +259,9 @@ function inForm({ body, headers, named }: CarriedBy): readonly Credential[] {
 }
 
 export function isCredentialField(name: string, named: NamedParameters): boolean {
-  const said = name.toLowerCase();
-  if (named?.includes(said) === true) return true;
-  return CREDENTIAL_PARAMETERS.has(said) || PARAMETER.test(said) || MEMBER.test(said);
+  const lowercase = name.toLowerCase();
+  if (named?.includes(lowercase) === true) return true;
+  return CREDENTIAL_PARAMETERS.has(lowercase) || PARAMETER.test(lowercase) || MEMBER.test(lowercase);
 }
 
 /** Returns the JSON of a body: its value, or those of its lines that are JSON. */

@@ -89,8 +89,8 @@ const READERS: {
 };
 
 function configAt(file: FilePlace, sources: ConfigSources): ProjectConfig {
-  const said = [...readMembers(file)].filter(([name]) => name !== "$schema");
-  const read = said.map(([name, place]) => {
+  const members = [...readMembers(file)].filter(([name]) => name !== "$schema");
+  const read = members.map(([name, place]) => {
     if (!isMember(name)) throw unknownMember(name, place);
     return [name, READERS[name](place, sources)];
   });

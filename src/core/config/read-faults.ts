@@ -70,11 +70,11 @@ export function parseFaults(text: string): readonly PlannedFault[] {
           "Use a status (429), cut:10, disconnect:3, slow:2000, rate:20, or ok, separated by commas, or a .json or .jsonl file.",
         ),
       );
-    const said = one.trim();
-    if (said === "ok") return { ok: true };
+    const short = one.trim();
+    if (short === "ok") return { ok: true };
     for (const [name, before, number] of SHORT) {
-      const digits = said.slice(before.length);
-      if (!said.startsWith(before) || !number.test(digits)) continue;
+      const digits = short.slice(before.length);
+      if (!short.startsWith(before) || !number.test(digits)) continue;
       try {
         return FAULTS.read(parseFile(JSON.stringify({ [name]: Number(digits) })));
       } catch (error) {
@@ -88,8 +88,8 @@ export function parseFaults(text: string): readonly PlannedFault[] {
 /** A fault in short, as `parseFaults` takes it. What slows down in two ways is two of them. */
 export function formatFault(fault: PlannedFault): string {
   const numbers = fault as Partial<Record<(typeof SHORT)[number][0], number>>;
-  const said = SHORT.map(([name, before]) =>
+  const parts = SHORT.map(([name, before]) =>
     numbers[name] === undefined ? "" : `${before}${numbers[name]}`,
   );
-  return said.filter(Boolean).join(" ") || "ok";
+  return parts.filter(Boolean).join(" ") || "ok";
 }

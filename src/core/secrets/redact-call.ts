@@ -88,9 +88,9 @@ function redactPath(path: string, scan: Scan): string {
   };
   // Decode each part separately, so that a decoded part cannot run into the next one.
   return redact(path).replaceAll(/[^/?&=]*%[^/?&=]*/g, (part) => {
-    const said = decodePercent(part);
-    const edits = planEdits(said, scan(said));
-    return edits.length === 0 ? part : encodeURIComponent(applyEdits(said, edits));
+    const decoded = decodePercent(part);
+    const edits = planEdits(decoded, scan(decoded));
+    return edits.length === 0 ? part : encodeURIComponent(applyEdits(decoded, edits));
   });
 }
 

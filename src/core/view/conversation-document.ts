@@ -36,17 +36,17 @@ export interface ConversationDocumentOptions extends WriterOptions {
  */
 export function renderConversation(
   test: TestRef,
-  asked: readonly AskedRecording[],
+  recordings: readonly AskedRecording[],
   options: ConversationDocumentOptions = {},
 ): RenderedDocument {
   const writer = createDocumentWriter(options);
-  const calls = asked.map((one): Call => {
+  const calls = recordings.map((one): Call => {
     const view = viewOf(one);
     return { ...one, facts: view && readTurnFacts(view) };
   });
   const chains = buildChains(calls, ({ facts }) => facts);
-  writer.line(...createTestSpans(madeBy(test, asked)));
-  writer.line(factsLine(asked, chains.length));
+  writer.line(...createTestSpans(madeBy(test, recordings)));
+  writer.line(factsLine(recordings, chains.length));
   if (options.missing !== undefined && options.missing > 0)
     writer.line(
       localizeCount(
@@ -58,7 +58,7 @@ export function renderConversation(
   writer.line();
   for (const [at, chain] of chains.entries()) {
     if (chains.length > 1) writer.section(localize("conversation {0} of {1}", at + 1, chains.length));
-    writeChain(writer, chain, { before: undefined, tools: toolsIn(asked) });
+    writeChain(writer, chain, { before: undefined, tools: toolsIn(recordings) });
   }
   if (options.more !== undefined && options.more > 0)
     writer.line(
@@ -87,23 +87,23 @@ function viewOf({ read }: AskedRecording): RecordingView | undefined {
 }
 
 /** Returns the test with its line if one of its recordings contains the line. */
-function madeBy(test: TestRef, asked: readonly AskedRecording[]): TestRef {
+function madeBy(test: TestRef, recordings: readonly AskedRecording[]): TestRef {
   if (test.line !== undefined) return test;
-  const makers = asked.flatMap((one) => viewOf(one)?.recording.test ?? []);
+  const makers = recordings.flatMap((one) => viewOf(one)?.recording.test ?? []);
   const name = JSON.stringify(test.name);
   return makers.find((one) => one.file === test.file && JSON.stringify(one.name) === name) ?? test;
 }
 
-function toolsIn(asked: readonly AskedRecording[]): ToolCalls {
-  const views = asked.flatMap((one) => viewOf(one) ?? []);
+function toolsIn(recordings: readonly AskedRecording[]): ToolCalls {
+  const views = recordings.flatMap((one) => viewOf(one) ?? []);
   return listToolCalls(
     views.flatMap(({ conversation, projection }) => [...conversation.messages, ...projection.messages]),
   );
 }
 
 /** "3 calls, 2 conversations · gpt-4o-mini · 320 in, 41 out · about $0.0004". */
-function factsLine(asked: readonly AskedRecording[], conversations: number): string {
-  const views = asked.flatMap((one) => viewOf(one) ?? []);
+function factsLine(recordings: readonly AskedRecording[], conversations: number): string {
+  const views = recordings.flatMap((one) => viewOf(one) ?? []);
   const models = new Set(
     views.map(({ recording, facts }) => recording.model ?? facts.model ?? recording.operation),
   );
@@ -114,7 +114,7 @@ function factsLine(asked: readonly AskedRecording[], conversations: number): str
   const costs = views.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   return [
     [
-      localizeCount(asked.length, "{0} call", "{0} calls"),
+      localizeCount(recordings.length, "{0} call", "{0} calls"),
       ...(conversations > 1 ? [localizeCount(conversations, "{0} conversation", "{0} conversations")] : []),
     ].join(localize(", ")),
     ...models,
@@ -170,8 +170,8 @@ function addedBy(
   const shared = countSharedMessages(messages, facts.ends);
   if (shared > 0) return messages.slice(shared);
   // The provider stores the earlier messages, but clients send the system prompt again with each turn.
-  const said = new Set(previous.conversation.messages.map(messageText));
-  return messages.filter((message) => message.role !== "system" || !said.has(messageText(message)));
+  const earlier = new Set(previous.conversation.messages.map(messageText));
+  return messages.filter((message) => message.role !== "system" || !earlier.has(messageText(message)));
 }
 
 const messageText = (message: ConversationMessage): string => JSON.stringify(listUtterances([message]));

@@ -51,11 +51,11 @@ export function describeRecording(
   prices?: OwnPrices,
 ): RecordingView {
   const request = readOperationRequest(recording);
-  const asked = describeRequest(recording, providers, request);
-  const reply = describeReply(recording, providers, { prices, model: asked.facts.model });
+  const requestView = describeRequest(recording, providers, request);
+  const reply = describeReply(recording, providers, { prices, model: requestView.facts.model });
   const own = findProtocol(recording, providers).thread?.(request, recording.reply);
-  const thread = followLinks(recording, own, asked.conversation);
-  return { ...reply, ...asked, ...pickDefined({ thread }) };
+  const thread = followLinks(recording, own, requestView.conversation);
+  return { ...reply, ...requestView, ...pickDefined({ thread }) };
 }
 
 /** Adds the links of a recording to its thread: ids change when calls are recorded again, and links do not. */

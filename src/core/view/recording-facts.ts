@@ -87,11 +87,11 @@ export function collectFacts(source: FactsSource): RecordingFacts {
 function describeFacts({ protocol, readRequest, readCounts, countUnits }: FactsSource) {
   const request = readRequest();
   const facts = protocol.facts(request);
-  const asked = labelRequest(facts, () => protocol.conversation(request));
+  const requestLabel = labelRequest(facts, () => protocol.conversation(request));
   const { usage, model: replyModel } = readCounts();
   const described: DescribedFacts = {
     label: facts.label,
-    asked,
+    asked: requestLabel,
     ...pickDefined({ usage, replyModel, units: countUnits?.() }),
   };
   return { facts: described, model: facts.model };

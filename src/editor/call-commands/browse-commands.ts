@@ -23,8 +23,8 @@ export function createBrowseCommands(deps: ViewDeps) {
       show("");
       await memento.update(REMEMBERED.filter, undefined);
     },
-    [COMMANDS.groupCalls]: async (wanted) => {
-      const grouping = isGrouping(wanted) ? wanted : await askForGrouping(model.shown.grouping);
+    [COMMANDS.groupCalls]: async (newGrouping) => {
+      const grouping = isGrouping(newGrouping) ? newGrouping : await askForGrouping(model.shown.grouping);
       if (grouping === undefined) return;
       model.shown.grouping = grouping;
       view.refresh();

@@ -60,16 +60,16 @@ export function createRecordCommands(
 
 async function recordAgain(entries: readonly string[], deps: ViewDeps): Promise<void> {
   await deps.index.ensure(entries);
-  const wanted = entries.flatMap((entry) => wantedOf(entry, deps));
-  if (wanted.length === 0 && entries.length > 0) {
+  const calls = entries.flatMap((entry) => wantedOf(entry, deps));
+  if (calls.length === 0 && entries.length > 0) {
     void sayInformation(
       localize(
         "No known test makes this call. To record it again, run the program that makes it in record mode.",
       ),
     );
   }
-  if (wanted.length > 1 && !(await isSure(wanted.length))) return;
-  await run(groupRequestsByTest(wanted, { mode: "record", override: "refresh" }), deps);
+  if (calls.length > 1 && !(await isSure(calls.length))) return;
+  await run(groupRequestsByTest(calls, { mode: "record", override: "refresh" }), deps);
 }
 
 /** Asks before several calls are sent, because they can cost money. */

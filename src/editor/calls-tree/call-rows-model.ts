@@ -49,9 +49,9 @@ export function createRows(sources: RowSources) {
     return state().usage.isStale(row.address.entry) ? "stale" : "recorded";
   };
   const tests = (row: RecordingRow): readonly TestRef[] => {
-    const seen = state().usage.testsOf(row.address.entry);
+    const users = state().usage.testsOf(row.address.entry);
     const maker = row.candidate?.test ?? readFacts(row)?.test;
-    return seen.length > 0 || maker === undefined ? seen : [maker];
+    return users.length > 0 || maker === undefined ? users : [maker];
   };
   const passes = (filter: CallFilter, row: RecordingRow): boolean =>
     recordingPasses(filter, row, { index, state: rowState(row), tests: tests(row) }) === true;

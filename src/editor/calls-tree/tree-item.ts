@@ -144,10 +144,10 @@ async function tooltipText(
     if (isMissingCall(finding) && finding.madeUp) {
       const { madeUp } = finding;
       const { conversation, projection } = session.deck.describeMadeUp(madeUp);
-      const asked = formatMessage(conversation.messages.findLast(({ role }) => role === "user"));
+      const question = formatMessage(conversation.messages.findLast(({ role }) => role === "user"));
       const place = test ? [`${formatTestPlace(test)}  ${formatTestTitle(test)}`] : [];
       const by = localize("Made up by {0}, not recorded.", madeUp.by);
-      return quoteCall(asked, formatMessage(projection.messages[0]), [by, ...place]);
+      return quoteCall(question, formatMessage(projection.messages[0]), [by, ...place]);
     }
     if (!isMissingCall(finding)) return describeFinding(finding);
     return [
@@ -155,28 +155,29 @@ async function tooltipText(
       describeFinding(finding),
     ].join("\n");
   }
-  if (subject.kind === "cached") return quoteCall(subject.asked, subject.answer, [description]);
+  if (subject.kind === "cached") return quoteCall(subject.question, subject.answer, [description]);
   if (subject.kind !== "recording") return spoken;
   const { entry } = subject.address;
   try {
     const { conversation, projection, cost } = await index.read(entry);
-    const asked = formatMessage(conversation.messages.findLast(({ role }) => role === "user"));
+    const question = formatMessage(conversation.messages.findLast(({ role }) => role === "user"));
     const tests = session.state.usage
       .testsOf(entry)
       .map((test) => `${formatTestPlace(test)}  ${formatTestTitle(test)}`);
     const unused = session.state.usage.whyUnused(entry);
     const remarks = unused ? [describeUnused(unused)] : [];
     const facts = cost === undefined ? description : `${description} · ${formatCost(cost)}`;
-    return quoteCall(asked, formatMessage(projection.messages[0]), [facts, ...remarks, ...tests, entry]);
+    return quoteCall(question, formatMessage(projection.messages[0]), [facts, ...remarks, ...tests, entry]);
   } catch (error) {
     return explain(error);
   }
 }
 
-function quoteCall(asked: string, answered: string, lines: readonly string[]): vscode.MarkdownString {
+function quoteCall(question: string, answer: string, lines: readonly string[]): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString();
-  if (asked !== "") tooltip.appendCodeblock(makeVisible(cutText(asked, TOOLTIP_CHARACTERS)), "plaintext");
-  tooltip.appendCodeblock(makeVisible(cutText(answered, TOOLTIP_CHARACTERS)), "plaintext");
+  if (question !== "")
+    tooltip.appendCodeblock(makeVisible(cutText(question, TOOLTIP_CHARACTERS)), "plaintext");
+  tooltip.appendCodeblock(makeVisible(cutText(answer, TOOLTIP_CHARACTERS)), "plaintext");
   for (const line of lines) tooltip.appendText(`${removeMarkupFromLine(line)}\n`);
   return tooltip;
 }

@@ -75,7 +75,7 @@ type Subject =
   /** MetaGPT's cache, or a page of it. */
   | { readonly kind: "cache"; readonly file: string }
   | { readonly kind: "broken-cache"; readonly file: string; readonly position?: Position }
-  | { readonly kind: "cached"; readonly ref: CachedRef; readonly asked: string; readonly answer: string }
+  | { readonly kind: "cached"; readonly ref: CachedRef; readonly question: string; readonly answer: string }
   | { readonly kind: "group"; readonly group: Group }
   | {
       readonly kind: "recording";
@@ -190,8 +190,9 @@ export async function findCall(
   roots: readonly CallNode[],
   target: CallTarget,
 ): Promise<CallNode | undefined> {
-  const wanted = JSON.stringify(target);
-  const isWanted = (row: Parameters<typeof targetOf>[0]): boolean => JSON.stringify(targetOf(row)) === wanted;
+  const targetJson = JSON.stringify(target);
+  const isWanted = (row: Parameters<typeof targetOf>[0]): boolean =>
+    JSON.stringify(targetOf(row)) === targetJson;
   for (const node of roots) {
     const { subject } = node;
     if ((subject.kind === "finding" || subject.kind === "recording") && isWanted(subject)) return node;

@@ -56,8 +56,8 @@ export function listTestsOfEntry(
   entry: string,
   { session, index }: Pick<ActionSources, "session" | "index">,
 ): readonly TestRef[] {
-  const seen = session.state.usage.testsOf(entry);
-  if (seen.length > 0) return seen;
+  const users = session.state.usage.testsOf(entry);
+  if (users.length > 0) return users;
   const facts = index.facts(entry);
   if (facts?.kind === "broken") return lastToAsk(index.keyOf(entry), session);
   const maker =

@@ -28,11 +28,11 @@ export function createDocuments(
   session: Session,
   { index, caches, log, show }: Omit<DocumentSources, "session" | "finding"> & { readonly show: () => void },
 ) {
-  const seen = new Map<string, OpenFinding>();
+  const findingsById = new Map<string, OpenFinding>();
   const cache = new Map<string, Promise<RenderedDocument>>();
   const finding = (id: string): OpenFinding | undefined => {
-    const found = session.state.findings.find((one) => one.id === id) ?? seen.get(id);
-    if (found) seen.set(id, found);
+    const found = session.state.findings.find((one) => one.id === id) ?? findingsById.get(id);
+    if (found) findingsById.set(id, found);
     return found;
   };
   const render = (uri: vscode.Uri): Promise<RenderedDocument> => {

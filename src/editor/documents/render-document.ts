@@ -125,16 +125,16 @@ export async function renderTestDocument(test: Test, sources: Sources): Promise<
   if (entries.length === 0)
     return renderPlainDocument(localize("This test has no recordings. Record it to see its calls here."));
   const shown = entries.slice(0, CALLS);
-  const asked = await Promise.all(
+  const recordings = await Promise.all(
     shown.map(async (entry): Promise<AskedRecording> => ({ entry, read: await readOne(entry, sources) })),
   );
-  const seen = sources.session.state.usage
+  const knownTest = sources.session.state.usage
     .testsOf(shown[0] ?? "")
     .find((one) => getTestId(one) === getTestId(test));
   const missing = listMissingCalls(sources.session.state.findings).filter(
     (call) => call.test && getTestId(call.test) === getTestId(test),
   );
-  return renderConversation(seen ?? test, asked, {
+  return renderConversation(knownTest ?? test, recordings, {
     cutAt: SHOWN,
     more: entries.length - shown.length,
     missing: missing.length,
@@ -156,9 +156,9 @@ async function entriesOf(test: Test, { session, index }: Sources): Promise<reado
   if (used.length > 0) return used;
   index.readAll();
   await index.settled();
-  const wanted = getTestId(test);
+  const testId = getTestId(test);
   const own = [...addresses.values()].filter(({ entry }) =>
-    listTestsOfEntry(entry, { session, index }).some((one) => getTestId(one) === wanted),
+    listTestsOfEntry(entry, { session, index }).some((one) => getTestId(one) === testId),
   );
   const ordered = sortByAsking(own, [], (address) => {
     const facts = index.facts(address.entry);

@@ -122,13 +122,13 @@ export function createWorkspaceEnvironment(options: EnvironmentOptions) {
   };
   return {
     /** Plans the variables that point clients to `url`. Uses only the names in the folder's `.env` files, never their values. */
-    async plan(wanted: WantedEnvironment) {
-      const { url, deck, mode } = wanted;
+    async plan(request: WantedEnvironment) {
+      const { url, deck, mode } = request;
       const user = userVariables();
       return planEnvironment({
         addresses: getAddresses(url, deck.providers),
         providers: listPlaceholderProviders(deck),
-        ...(await lookAround(options, wanted, user)),
+        ...(await lookAround(options, request, user)),
         user,
         delimiter: path.delimiter,
         switches: switches(mode),
@@ -193,8 +193,8 @@ function createTerminalShare(
   let current: readonly TerminalChange[] = [];
   return {
     /** Replaces the earlier changes. `own`: the variables of a process without ours. */
-    set(wanted: readonly VariableChange[], own: Readonly<Record<string, string | undefined>>) {
-      const changes = terminalChanges(wanted, folder, own);
+    set(planned: readonly VariableChange[], own: Readonly<Record<string, string | undefined>>) {
+      const changes = terminalChanges(planned, folder, own);
       // Writing the same again would mark every open terminal as outdated.
       if (JSON.stringify(changes) === JSON.stringify(current)) return;
       current = changes;

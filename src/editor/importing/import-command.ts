@@ -125,6 +125,6 @@ async function showResult(
   { isGood, log }: { readonly isGood: boolean; readonly log: Log },
 ): Promise<void> {
   const showLog = localize("Show Log");
-  const say = isGood ? sayInformation : sayWarning;
-  if ((await say(text, showLog)) === showLog) log.show();
+  const showMessage = isGood ? sayInformation : sayWarning;
+  if ((await showMessage(text, showLog)) === showLog) log.show();
 }

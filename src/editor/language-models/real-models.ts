@@ -61,10 +61,10 @@ export const connectToModels: Connect = async ({ headers, body, signal }) => {
   const askModel = PENDING.get(headers.find(([name]) => name === TICKET)?.[1] ?? "");
   if (askModel === undefined)
     throw new Error(localize("Only the extension that asked can send this request again."));
-  const wanted = readText(readFields(tryParsePlainJson(decodeText(body)))["model"]);
-  const model = (await listRealModels()).find((one) => readFactsOfModel(one).id === wanted);
+  const id = readText(readFields(tryParsePlainJson(decodeText(body)))["model"]);
+  const model = (await listRealModels()).find((one) => readFactsOfModel(one).id === id);
   if (model === undefined)
-    return createErrorReply("NotFound", localize("This window has no language model {0}.", wanted ?? ""));
+    return createErrorReply("NotFound", localize("This window has no language model {0}.", id ?? ""));
   const cancelling = new vscode.CancellationTokenSource();
   signal.addEventListener("abort", () => cancelling.cancel(), { once: true });
   try {

@@ -234,9 +234,9 @@ function entryNode(
   [digest, entry]: Entries[number],
 ): CallNode {
   const ref = { file, digest };
-  const asked = readLastAsked(entry.key);
+  const lastMessage = readLastAsked(entry.key);
   const answer = answerOf(cache, entry);
-  const label = `"${shorten(lastLine(asked))}"`;
+  const label = `"${shorten(lastLine(lastMessage))}"`;
   const answered = shorten(firstLine(answer), 40);
   const description = localize("→ {0} · line {1}", answered, entry.line);
   return createLeafNode({
@@ -247,7 +247,7 @@ function entryNode(
     icon: "circle-outline",
     context: hasTests?.(getCachedEntry(ref)) === true ? "cached test" : "cached",
     parent,
-    subject: { kind: "cached", ref, asked, answer },
+    subject: { kind: "cached", ref, question: lastMessage, answer },
   });
 }
 

@@ -97,16 +97,16 @@ function connectionOver(
      * `overrides`: how the next call of a key is answered, e.g. to record one key in an otherwise strict run.
      * @throws TapedeckError in Restricted Mode and if the server cannot start.
      */
-    async startRun(asked: RunOptions) {
+    async startRun(options: RunOptions) {
       const { server } = await trustedServer(serving);
-      const run = deck().createRun(asked.mode, asked.test);
-      for (const [key, mode] of asked.overrides ?? []) run.overrides.set(key, mode);
+      const run = deck().createRun(options.mode, options.test);
+      for (const [key, mode] of options.overrides ?? []) run.overrides.set(key, mode);
       const admission = server.admit(run);
       const { changes } = await plan(admission, run.mode);
-      const started = runs.beginRun(run, asked, () => admission.revoke());
-      const fitting = createRunEnvironment(asked, changes, environment.own());
+      const started = runs.beginRun(run, options, () => admission.revoke());
+      const fitting = createRunEnvironment(options, changes, environment.own());
       const providers = listKeyedProviders({ deck: deck() });
-      return { run, ...started, environment: await withKeys(fitting, asked, { keys, providers }) };
+      return { run, ...started, environment: await withKeys(fitting, options, { keys, providers }) };
     },
     /** Returns the variables for a terminal in the workspace's run. Starts the server if needed. @throws as `startRun` */
     environment: async () => (await plan((await trustedServer(serving)).admission, runs.folder.mode)).changes,

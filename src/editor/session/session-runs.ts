@@ -11,7 +11,7 @@ import {
 import { createRun } from "../../core/answer/runs.ts";
 import { type FolderStretch, type TestRunEnd, createFolderStretch } from "./stretch-model.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";
-import { type SeenSoFar, createSeen } from "../../server/seen.ts";
+import { type RunObserver, createRunObserver } from "../../server/seen.ts";
 import { type Unreached, type UnreachedFacts, explainUnreached } from "../../server/why-unreached.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { SessionModel } from "./session-model.ts";
@@ -39,7 +39,7 @@ export class SessionRuns implements vscode.Disposable {
   readonly stretch: FolderStretch;
   readonly #options: RunsOptions;
   readonly #own = new Map<string, OwnRun>();
-  readonly #seen = new Map<string, SeenSoFar>();
+  readonly #seen = new Map<string, RunObserver>();
 
   constructor(options: RunsOptions) {
     const { mode, model, changed, onEnd } = options;
@@ -79,9 +79,9 @@ export class SessionRuns implements vscode.Disposable {
 
   /** Notes that a command such as "npm test" ended without a call. `runner` names its test runner. */
   noteUnreached(what: string, runner?: string): void {
-    const seen = this.#reportsOf(this.stretchOf(WORKSPACE_RUN)).whole();
+    const observed = this.#reportsOf(this.stretchOf(WORKSPACE_RUN)).whole();
     // A process may have started before the editor reported its command, so it is unknown whether one started.
-    const reason = explainUnreached({ seen, runner, tellsStart: false, keysMissing: [] });
+    const reason = explainUnreached({ observed, runner, tellsStart: false, keysMissing: [] });
     this.#options.model.setUnreached(what, reason);
     this.#options.changed();
   }
@@ -109,7 +109,7 @@ export class SessionRuns implements vscode.Disposable {
     model.addRun({ id: run.id, mode: run.mode, ...pickDefined({ test }) });
     this.stretch.beginShown();
     const whyUnreached: SessionRun["whyUnreached"] = (known) =>
-      explainUnreached({ ...known, seen: this.#reportsOf(run.id).whole(), tellsStart: tellsStart() });
+      explainUnreached({ ...known, observed: this.#reportsOf(run.id).whole(), tellsStart: tellsStart() });
     const end: SessionRun["end"] = (passed, unreached = whyUnreached({ keysMissing: [] })) => {
       if (!this.#own.delete(run.id)) return;
       revoke();
@@ -127,8 +127,8 @@ export class SessionRuns implements vscode.Disposable {
   }
 
   /** The reports from the processes of a run. */
-  #reportsOf(run: string): SeenSoFar {
-    const known = this.#seen.get(run) ?? createSeen();
+  #reportsOf(run: string): RunObserver {
+    const known = this.#seen.get(run) ?? createRunObserver();
     this.#seen.set(run, known);
     const [oldest] = this.#seen.size > RUNS ? this.#seen.keys() : [];
     if (oldest !== undefined) this.#seen.delete(oldest);

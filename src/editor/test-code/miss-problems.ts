@@ -78,15 +78,14 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
     shown.set(file, text);
   };
   const refresh = runOneAtATime(async () => {
-    const wanted = new Set(markedIn(session).flatMap(({ test }) => test?.file ?? []));
+    const files = new Set(markedIn(session).flatMap(({ test }) => test?.file ?? []));
     for (const file of shown.keys()) {
-      if (wanted.has(file)) continue;
+      if (files.has(file)) continue;
       shown.delete(file);
       const uri = createTestUri(session, file);
       if (uri) collection.delete(uri);
     }
-    for (const file of wanted)
-      await refreshFile(file).catch((error: unknown) => log.error(NOT_MARKED, error));
+    for (const file of files) await refreshFile(file).catch((error: unknown) => log.error(NOT_MARKED, error));
   });
   const concern = (uri: vscode.Uri): boolean => {
     const path = getPathIn(session.folder, uri);

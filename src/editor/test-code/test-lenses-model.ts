@@ -181,8 +181,8 @@ function runningLens(mode: Mode, kind: PlaceKind, target: LensTarget): PlainLens
 
 /** Returns "2 recorded, 1 new". Each recording is counted once. */
 function countsText({ recordings }: CallState): string {
-  const count = (wanted: TestRecordingState["state"]): number =>
-    recordings.filter(({ state }) => state === wanted).length;
+  const count = (countedState: TestRecordingState["state"]): number =>
+    recordings.filter(({ state }) => state === countedState).length;
   const counts = [
     [count("recorded"), localize("{0} recorded", count("recorded"))],
     [count("cached"), localize("{0} cached", count("cached"))],

@@ -90,12 +90,12 @@ function lineTarget(value: unknown): LineTarget | undefined {
 }
 
 function recordRequest(value: unknown): RecordRequest | undefined {
-  const { test: named, mode: asked, overrides } = readFields(value);
+  const { test: named, mode: requestedMode, overrides } = readFields(value);
   const test = readTestRef(named);
   if (test === undefined) return undefined;
   return {
     test,
-    ...pickDefined({ mode: parseMode(asked) }),
+    ...pickDefined({ mode: parseMode(requestedMode) }),
     ...(Array.isArray(overrides) && { overrides: overrides.filter(isOverride) }),
   };
 }
@@ -280,11 +280,11 @@ export function splitByTests<T extends { readonly miss: { readonly key: Key }; r
 
 /** Returns one request per test, in the order of the first call of each. */
 export function groupRequestsByTest(
-  wanted: readonly { readonly test: TestRef; readonly key: Key }[],
+  calls: readonly { readonly test: TestRef; readonly key: Key }[],
   as: { readonly mode: Mode; readonly override?: Mode },
 ): readonly RecordRequest[] {
   const byTest = new Map<string, { readonly test: TestRef; readonly keys: Set<Key> }>();
-  for (const { test, key } of wanted) {
+  for (const { test, key } of calls) {
     const id = JSON.stringify([test.file, ...test.name]);
     const group = byTest.get(id) ?? { test, keys: new Set<Key>() };
     byTest.set(id, group);

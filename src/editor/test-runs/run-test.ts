@@ -275,13 +275,13 @@ async function inTurn(
 /** Shows the results in the status bar, or in a message if a test failed. `failures`: reasons of tests that did not run. */
 async function showEnd(
   { ended, terminal }: Batch,
-  wanted: number,
+  total: number,
   failures: readonly string[],
 ): Promise<void> {
-  const result = describeBatch(ended, wanted);
+  const result = describeBatch(ended, total);
   terminal?.write(`\n${result}\n`);
   const text = joinSentences(result, ...new Set(failures));
-  if (failures.length === 0 && isAllWell(ended, wanted)) return flashStatus("check", text, 10_000);
+  if (failures.length === 0 && isAllWell(ended, total)) return flashStatus("check", text, 10_000);
   const chosen = await sayWarning(text, ...(terminal ? [SHOW_OUTPUT] : []));
   if (chosen === SHOW_OUTPUT) terminal?.show();
 }

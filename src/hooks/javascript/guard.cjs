@@ -225,21 +225,21 @@ function openTunnel(socket, ask) {
 const LONGEST_ANSWER = 65_536;
 
 function readAnswer(socket, then) {
-  let said = Buffer.alloc(0);
+  let received = Buffer.alloc(0);
   socket.push = function (piece) {
     if (piece === null) {
       delete socket.push;
-      then(refusedBy(said.toString("latin1")));
+      then(refusedBy(received.toString("latin1")));
       return false;
     }
-    said = Buffer.concat([said, piece]);
-    const end = said.indexOf("\r\n\r\n");
-    if (end < 0 && said.length < LONGEST_ANSWER) return true;
-    const isAgreed = end >= 0 && said.toString("latin1", 0, 13).startsWith("HTTP/1.1 200 ");
-    if (!isAgreed && end >= 0 && !said.toString("latin1", end).trim()) return true; // its words come next
+    received = Buffer.concat([received, piece]);
+    const end = received.indexOf("\r\n\r\n");
+    if (end < 0 && received.length < LONGEST_ANSWER) return true;
+    const isAgreed = end >= 0 && received.toString("latin1", 0, 13).startsWith("HTTP/1.1 200 ");
+    if (!isAgreed && end >= 0 && !received.toString("latin1", end).trim()) return true; // its words come next
     delete socket.push;
-    then(isAgreed ? undefined : refusedBy(said.toString("utf8")));
-    const rest = said.subarray(end + 4);
+    then(isAgreed ? undefined : refusedBy(received.toString("utf8")));
+    const rest = received.subarray(end + 4);
     return !isAgreed || rest.length === 0 || socket.push(rest);
   };
 }

@@ -26,5 +26,5 @@ export function allowPreflight({ head }: Request, response: Response): void {
   response.end();
 }
 
-const valueOf = ({ headers }: Head, wanted: string): string | undefined =>
-  headers.find(([name]) => name === wanted)?.[1];
+const valueOf = ({ headers }: Head, wantedName: string): string | undefined =>
+  headers.find(([name]) => name === wantedName)?.[1];

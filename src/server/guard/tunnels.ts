@@ -105,8 +105,8 @@ function schemeOf(request: Request): Tunnel["scheme"] {
   return scheme === "http" || scheme === "https" ? scheme : undefined;
 }
 
-function headerOf({ rawHeaders }: Request, wanted: string): string {
-  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === wanted);
+function headerOf({ rawHeaders }: Request, wantedName: string): string {
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === wantedName);
   return at < 0 ? "" : (rawHeaders[at + 1] ?? "");
 }
 

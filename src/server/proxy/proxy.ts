@@ -62,7 +62,7 @@ interface Parts extends Required<ProxyOptions> {
 }
 
 export async function listenAsProxy(options: ProxyOptions): Promise<Proxy> {
-  const told = new Set<string>();
+  const warnedAbout = new Set<string>();
   const parts: Parts = {
     next: ownProxy,
     onLeft: () => {},
@@ -73,8 +73,8 @@ export async function listenAsProxy(options: ProxyOptions): Promise<Proxy> {
     tokens: new Set([options.token]),
     trust: new Map(),
     onNotice(message) {
-      if (!told.has(message)) options.onNotice(message);
-      told.add(message);
+      if (!warnedAbout.has(message)) options.onNotice(message);
+      warnedAbout.add(message);
     },
   };
   const server = createServer((request, response) => void passOn(request, response, parts));
@@ -119,8 +119,8 @@ function letInAs({ headers, socket }: IncomingMessage, { token, tokens }: Parts)
   if (encoded === undefined) return isOfSameUser(socket) ? token : undefined;
   const given = Buffer.from(encoded, "base64");
   return [...tokens].find((one) => {
-    const wanted = Buffer.from(`tapedeck:${one}`);
-    return given.length === wanted.length && timingSafeEqual(given, wanted);
+    const expected = Buffer.from(`tapedeck:${one}`);
+    return given.length === expected.length && timingSafeEqual(given, expected);
   });
 }
 
@@ -150,10 +150,10 @@ async function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer, pa
 /** Passes a connection to any other host on, but answers calls to models that are made over it in the clear. */
 async function passTunnel(
   { socket, head }: { readonly socket: Duplex; readonly head: Buffer },
-  asked: Tunnel,
+  target: Tunnel,
   parts: Parts,
 ): Promise<void> {
-  const { destination } = asked;
+  const { destination } = target;
   const isHere = !mayBeModelHost(destination.host);
   const isRefused = !isHere && parts.isBlocked(destination);
   const isForTls = destination.port === 443;
@@ -177,7 +177,7 @@ async function passTunnel(
   onward?.unpipe(socket);
   if (first !== undefined && REQUEST_LINE.test(first.toString("latin1", 0, LONGEST_LINE))) {
     onward?.destroy();
-    return stand(socket, first, asked, parts);
+    return stand(socket, first, target, parts);
   }
   note();
   if (onward !== undefined && first !== undefined) return join(socket, onward, first);
@@ -205,10 +205,10 @@ const ESTABLISHED = "HTTP/1.1 200 Connection established\r\n\r\n";
 const HANDSHAKE = 0x16;
 
 /** Stands for a provider's host: what comes over the connection is the replay server's to answer. */
-async function stand(socket: Duplex, first: Buffer, asked: Tunnel, parts: Parts): Promise<void> {
-  const { destination } = asked;
+async function stand(socket: Duplex, first: Buffer, target: Tunnel, parts: Parts): Promise<void> {
+  const { destination } = target;
   socket.unshift(first);
-  if (first[0] !== HANDSHAKE) return join(socket, await toDeck({ ...asked, scheme: "http" }, parts));
+  if (first[0] !== HANDSHAKE) return join(socket, await toDeck({ ...target, scheme: "http" }, parts));
   const secure = new TLSSocket(socket, {
     isServer: true,
     secureContext: await parts.authority.contextFor(destination.host),
@@ -222,7 +222,7 @@ async function stand(socket: Duplex, first: Buffer, asked: Tunnel, parts: Parts)
   secure.once("secure", () => {
     const waitForAnswer = async (): Promise<void> => {
       try {
-        const deck = await toDeck(asked, parts);
+        const deck = await toDeck(target, parts);
         secure.once("data", prove);
         join(secure, deck);
       } catch {
@@ -322,13 +322,13 @@ async function passOn(request: IncomingMessage, response: ServerResponse, parts:
 
 /** Through a proxy of the user's, plain HTTP is asked for with its whole address. */
 async function wayTo(
-  { isRead, ...asked }: Tunnel & { readonly isRead: boolean },
+  { isRead, ...target }: Tunnel & { readonly isRead: boolean },
   next: string | undefined,
   parts: Parts,
 ): Promise<Dialled> {
   if (next !== undefined) return dialProxy(next);
   const socket = isRead
-    ? await toDeck({ ...asked, scheme: "http" }, parts)
-    : await connectOnward(asked.destination, undefined);
+    ? await toDeck({ ...target, scheme: "http" }, parts)
+    : await connectOnward(target.destination, undefined);
   return { socket, authorization: undefined };
 }

@@ -32,7 +32,7 @@ export function takeSocket(
     perMessageDeflate: false,
     maxPayload: MOST_MESSAGE_BYTES,
     WebSocket: HeldSocket,
-    handleProtocols: (_, asked: IncomingMessage) => chosen.get(asked) ?? false,
+    handleProtocols: (_, upgrade: IncomingMessage) => chosen.get(upgrade) ?? false,
   });
   const server = handshakes;
   const { headers, method } = request;

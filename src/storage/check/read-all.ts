@@ -51,7 +51,7 @@ async function readOne(
   const read = async (): Promise<Recording> =>
     dir === undefined || file === undefined
       ? await store.read(entry)
-      : decodeFile(file.bytes, address, { dir, wanted: "all" });
+      : decodeFile(file.bytes, address, { dir, scope: "all" });
   const found = await read().then(
     (recording) => ({ recording }),
     handleTapedeckErrors((broken) => ({ broken })),

@@ -65,10 +65,10 @@ function inRecording(
       },
     ];
   });
-  const told = new Set(inFile.filter(({ value }) => text.includes(value)).map(({ value }) => value));
+  const reported = new Set(inFile.filter(({ value }) => text.includes(value)).map(({ value }) => value));
   const others = findPlacedSecrets(texts, scan)
     // A value with escapes in the file is reported once, at its beginning.
-    .filter((secret) => !isTold(secret, told))
+    .filter((secret) => !isTold(secret, reported))
     .map((secret) =>
       createFileFinding(
         rule,
@@ -110,10 +110,10 @@ function withoutBodies(file: string): string {
 }
 
 /** A value with escapes and the same without them are one secret. */
-function isTold({ kind, value }: Secret, told: ReadonlySet<string>): boolean {
-  if (told.has(value)) return true;
+function isTold({ kind, value }: Secret, reported: ReadonlySet<string>): boolean {
+  if (reported.has(value)) return true;
   const beginning = value.slice(0, 16);
-  return kind === "private key" && [...told].some((other) => other.startsWith(beginning));
+  return kind === "private key" && [...reported].some((other) => other.startsWith(beginning));
 }
 
 async function inBlobs(dir: string, { scan, rule }: Looking): Promise<readonly CheckFinding[]> {

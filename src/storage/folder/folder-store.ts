@@ -289,6 +289,6 @@ export function createSignature(stats: Stats, now: number): Signature {
  * Whether content read under `seen` is still current. Compares the change time, too, because programs can set the
  * modification time.
  */
-export function isUnchanged(seen: Signature, stats: Stats): boolean {
-  return seen.settled && isSameState(seen, stats);
+export function isUnchanged(known: Signature, stats: Stats): boolean {
+  return known.settled && isSameState(known, stats);
 }

@@ -54,7 +54,7 @@ export function createRecordingReader(dir: string, keyOf: KeyOf, verified?: Veri
     const reply = isVerified && isUtf8(bytes) ? readReplyOnly(bytes.toString("utf8"), address) : undefined;
     if (reply !== undefined) return { reply };
     // An edited file, or a special case such as a recording with blobs, is read whole.
-    const recording = decodeFile(bytes, address, { dir, wanted: "reply", verifyKey: keyOf });
+    const recording = decodeFile(bytes, address, { dir, scope: "reply", verifyKey: keyOf });
     if (!isVerified) verified?.noteVerified(entry, stats);
     return recording;
   };
@@ -69,12 +69,12 @@ export async function readRecordingAt(entry: string, path: string, dir: string):
   const file = await readFileOf(entry, path, dir);
   if (file === undefined) throw createNoSuchRecordingError(entry);
   const { bytes, address } = file;
-  return decodeFile(bytes, address, { dir, wanted: "all" });
+  return decodeFile(bytes, address, { dir, scope: "all" });
 }
 
 interface Reading extends Pick<DecodeOptions, "verifyKey"> {
   readonly dir: string;
-  readonly wanted: ReadScope;
+  readonly scope: ReadScope;
 }
 
 /** Reads the file of an entry; undefined if there is none. @throws TapedeckError `tapedeck_cassette` */
@@ -97,14 +97,14 @@ async function readFileOf(
 export function decodeFile(
   file: Buffer,
   address: RecordingAddress,
-  { dir, wanted, verifyKey }: Reading,
+  { dir, scope, verifyKey }: Reading,
 ): Recording {
   const options: DecodeOptions = {
     sha256: computeSha256,
     readBlob: (hash) => readBlob(dir, hash),
     ...(verifyKey && { verifyKey }),
   };
-  if (wanted === "reply") return decodeReply(file, address, options);
+  if (scope === "reply") return decodeReply(file, address, options);
   const written = isUtf8(file) ? readWritten(file.toString("utf8"), address, options) : undefined;
   return written ?? decodeRecording(file, address, options);
 }

@@ -66,10 +66,10 @@ export function createRecordingWriter({ dir, index }: Parts): RecordingWriter {
       const { provider, key } = recording;
       // Look before the temporary file changes the folder, which would be read again.
       const isNamed = number !== undefined && number > 0;
-      const wanted = isNamed ? number : findFreeNumber(index.takes(provider, key));
+      const firstNumber = isNamed ? number : findFreeNumber(index.takes(provider, key));
       const file = await write(recording);
       try {
-        const address = claimTake(file, recording, wanted, index);
+        const address = claimTake(file, recording, firstNumber, index);
         own.set(address.entry, file.hash);
         // Together, because the system writes what waits at the same time at once.
         await Promise.all([syncFolder(file.folder), syncNewFolders(file.folder)]).catch(
@@ -128,10 +128,10 @@ function planMove(
 function claimTake(
   { folder, temporary }: WrittenFile,
   { provider, key }: Recording,
-  wanted: number,
+  firstNumber: number,
   index: Parts["index"],
 ): RecordingAddress {
-  for (let take = wanted; ;) {
+  for (let take = firstNumber; ;) {
     if (claimName(temporary, join(folder, getRecordingFileName(key, take))))
       return createRecordingAddress(provider, key, take);
     index.changed(getFolderOfKey(provider, key));

@@ -184,15 +184,15 @@ function createRefresher(
 ): Pick<ProjectFile, "refresh" | "reload"> {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
-  let seen: readonly FileState[] = [];
+  let states: readonly FileState[] = [];
   let problem: string | undefined;
   /** Whether the file, and those that it names, are as they were read last. */
   const isCurrent = (): boolean =>
-    seen.length > 0 ? seen.every((one) => isAsSeen(path, one)) : isAbsent(path);
+    states.length > 0 ? states.every((one) => isAsSeen(path, one)) : isAbsent(path);
   const read = async (): Promise<void> => {
-    const { project, seen: now } = await readProject(path);
-    const isSame = sameTexts(seen, now) && problem === project.problem?.message;
-    seen = now;
+    const { project, states: now } = await readProject(path);
+    const isSame = sameTexts(states, now) && problem === project.problem?.message;
+    states = now;
     problem = project.problem?.message;
     if (!isSame) onChange(project);
   };
@@ -246,12 +246,12 @@ function isAsSeen(config: string, { path, text }: FileState): boolean {
 /** Reads a project's file, and the files that it names. Never rejects; `problem` describes an invalid file. */
 async function readProject(
   path: string,
-): Promise<{ readonly project: Project; readonly seen: readonly FileState[] }> {
-  const seen: FileState[] = [];
+): Promise<{ readonly project: Project; readonly states: readonly FileState[] }> {
+  const states: FileState[] = [];
   const readText = (file: string): string => {
-    const place = seen.push({ path: file, text: undefined }) - 1;
+    const place = states.push({ path: file, text: undefined }) - 1;
     const text = readInside(path, file);
-    seen[place] = { path: file, text };
+    states[place] = { path: file, text };
     return text;
   };
   try {
@@ -264,13 +264,13 @@ async function readProject(
     const { normalizer, allowsSecret } = compileProject(config, patterns);
     const scan = config.secrets === "redact" ? await createOwnScanner(allowsSecret) : undefined;
     const rules = rulesFingerprint(config);
-    return { project: { config, rules, normalizer, allowsSecret, ...(scan && { scan }) }, seen };
+    return { project: { config, rules, normalizer, allowsSecret, ...(scan && { scan }) }, states };
   } catch (error) {
-    if (getErrorCode(error) === "ENOENT" && isAbsent(path)) return { project: NO_PROJECT, seen: [] };
+    if (getErrorCode(error) === "ENOENT" && isAbsent(path)) return { project: NO_PROJECT, states: [] };
     const problem = isTapedeckError(error)
       ? error
       : createBrokenConfigError(localize("it cannot be read ({0})", explain(error)), 1, 1);
-    return { project: { ...NO_PROJECT, problem }, seen };
+    return { project: { ...NO_PROJECT, problem }, states };
   }
 }
 

@@ -26,12 +26,12 @@ export async function readUsage(dir: string): Promise<KnownUsage> {
  */
 export async function addUsage(dir: string, parts: readonly UsagePart[]): Promise<KnownUsage> {
   if (!existsSync(dir) || parts.length === 0) return readUsage(dir);
-  const told = await Promise.all(
+  const redacted = await Promise.all(
     parts.map(async (part) => ({ ...part, tests: await removeSecretsFromTests(part.tests) })),
   );
   let usage = readUsageJson(undefined);
   const { broken } = await updateLocal(dir, NAME, (now) => {
-    usage = told.reduce((known, part) => joinUsage(known, part), readUsageJson(now));
+    usage = redacted.reduce((known, part) => joinUsage(known, part), readUsageJson(now));
     return convertUsageToJson(usage);
   });
   return { usage, ...pickDefined({ broken }) };

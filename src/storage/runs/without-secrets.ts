@@ -32,14 +32,14 @@ function namesOf({ calls }: RunRecord): readonly string[] {
   ];
 }
 
-function callWith(call: RunCall, said: (text: string) => string): RunCall {
+function callWith(call: RunCall, redact: (text: string) => string): RunCall {
   const { label, model, answered, note, test } = call;
   return {
     ...call,
-    label: said(label),
-    ...(model !== undefined && { model: said(model) }),
-    ...(answered !== undefined && { answered: said(answered) }),
-    ...(note !== undefined && { note: said(note) }),
-    ...(test !== undefined && { test: { ...test, file: said(test.file), name: test.name.map(said) } }),
+    label: redact(label),
+    ...(model !== undefined && { model: redact(model) }),
+    ...(answered !== undefined && { answered: redact(answered) }),
+    ...(note !== undefined && { note: redact(note) }),
+    ...(test !== undefined && { test: { ...test, file: redact(test.file), name: test.name.map(redact) } }),
   };
 }

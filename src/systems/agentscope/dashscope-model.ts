@@ -154,7 +154,7 @@ const RULES: ProviderRules = {
   family: DASHSCOPE_FAMILY,
   saysAll: true,
   /** Each text of a list is a block, even an empty one; a single empty text is none. */
-  said(answer) {
+  readBlocks(answer) {
     const { content, reasoning_content: own } = answerMessage(answer);
     const thinking = readText(own);
     const texts = Array.isArray(content)

@@ -90,8 +90,8 @@ export abstract class ChatModelBase {
     send: () => Promise<unknown>,
   ): Promise<ModelAnswer> {
     const time = this.timeNow();
-    const wanted = structuredModel ? structured : undefined;
-    const reading: Reading = { parseTools, structured: wanted, log: (entry) => this.surroundings.log(entry) };
+    const kind = structuredModel ? structured : undefined;
+    const reading: Reading = { parseTools, structured: kind, log: (entry) => this.surroundings.log(entry) };
     const answer = await send();
     if (isStream(answer)) return streamResponses(readStream(reader, answer, reading), time);
     return createResponse(reader.whole(readFields(answer), reading), time);

@@ -83,11 +83,11 @@ export class OpenAIChatModel extends ChatModelBase {
       if (!isStream(answer)) return createResponse(openaiReader.whole(readFields(answer), reading), time);
       return streamResponses(readStream(openaiReader, answer, reading), time);
     }
-    const asked = { args, model, signal, reading, transport: this.#transport };
+    const request = { args, model, signal, reading, transport: this.#transport };
     const fallback = { fallback: this.#fallback, fallBack: (reason: string) => this.#fallBack(reason) };
     return args["stream"] === true
-      ? streamResponses(streamStructured({ ...asked, ...fallback }), time)
-      : createResponse(await answerStructured({ ...asked, ...fallback }), time);
+      ? streamResponses(streamStructured({ ...request, ...fallback }), time)
+      : createResponse(await answerStructured({ ...request, ...fallback }), time);
   }
 
   #arguments(messages: readonly unknown[], call: ModelCall): Fields {

@@ -10,7 +10,7 @@ import { CHAT_FAMILY } from "../../core/protocol/openai/chat/reply.ts";
 export const openaiReader = createProviderReader({
   family: CHAT_FAMILY,
   /** Reasoning without text is a block too. */
-  said(completion) {
+  readBlocks(completion) {
     const { reasoning_content: own, reasoning } = firstMessage(completion);
     return (typeof own === "string" ? own : reasoning) === "" ? [{ type: "thinking", thinking: "" }] : [];
   },

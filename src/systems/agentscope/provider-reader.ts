@@ -39,7 +39,7 @@ export interface ProviderRules {
   /** Whether each text of a whole answer is a block, with the calls after all others. Default: by the part. */
   readonly separates?: true;
   /** Returns blocks of a whole answer that its events do not contain. They come first. */
-  readonly said?: (answer: Fields) => readonly Block[];
+  readonly readBlocks?: (answer: Fields) => readonly Block[];
   /** Whether these are all blocks except the calls, which can lack arguments. */
   readonly saysAll?: true;
   /** Prepares a whole answer to be read like the last chunk of a stream. */
@@ -141,7 +141,7 @@ function readWhole(rules: ProviderRules, answer: Fields, reading: Reading): Draf
   }
   const calls: ToolUseBlock[] = [];
   const content = [
-    ...(rules.said?.(answer) ?? []),
+    ...(rules.readBlocks?.(answer) ?? []),
     ...sortPieces(parts).flatMap((pieces) => blocksOf(pieces, rules, { calls, reading })),
   ];
   const texts = content.filter((block) => block.type === "text");

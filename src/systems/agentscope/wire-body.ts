@@ -66,12 +66,12 @@ function composeBody(protocol: Protocol, { content, usage }: ChatResponse, model
     ...(usage && { usage: { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens } }),
   };
   // The members that all of these protocols require.
-  const asked = { model, stream: false, messages: [], contents: [], input: { messages: [] } };
+  const sample = { model, stream: false, messages: [], contents: [], input: { messages: [] } };
   const { body } = protocol.compose(draft, {
     provider: "",
     method: "POST",
     path: `/v1beta/models/${model}:generateContent`,
-    body: { kind: "json", tree: parseJson(JSON.stringify(asked)) },
+    body: { kind: "json", tree: parseJson(JSON.stringify(sample)) },
   });
   return readFields(tryParsePlainJson(decodeText(body)));
 }

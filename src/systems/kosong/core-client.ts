@@ -102,7 +102,7 @@ export function providerFromClient(
         throw convertSdkError(thrown);
       }
     },
-    withThinking: (wanted) => providerFromClient(make, provider.fetch, wanted),
+    withThinking: (newEffort) => providerFromClient(make, provider.fetch, newEffort),
   };
   return provider;
 }
@@ -159,14 +159,14 @@ async function beginStream(stream: AsyncIterable<StreamEvent>): Promise<Streamed
 }
 
 export function coreMessage(made: Message): CoreMessage {
-  const said = partsOf(made).map(corePart);
+  const converted = partsOf(made).map(corePart);
   const { role, name, toolCalls, toolCallId } = made;
   const calls = (toolCalls ?? []).map(coreCall);
   const named: { readonly name?: string } = name === null ? {} : { name };
-  if (toolCallId === null) return { role, parts: [...said, ...calls], ...named };
-  const [only] = said;
-  const bare = said.length === 1 && only?.type === "text" ? only.text : undefined;
-  const parts = said.filter(isResultPart);
+  if (toolCallId === null) return { role, parts: [...converted, ...calls], ...named };
+  const [only] = converted;
+  const bare = converted.length === 1 && only?.type === "text" ? only.text : undefined;
+  const parts = converted.filter(isResultPart);
   return { role, parts: [{ type: "tool-result", callId: toolCallId, content: bare ?? parts, ...named }] };
 }
 
@@ -174,9 +174,9 @@ export function coreMessage(made: Message): CoreMessage {
 const isResultPart = (part: Part): part is TextPart | MediaPart => part.type === "text" || "source" in part;
 
 /** Converts a message of the core: one message for each tool result, else one. @throws ChatProviderError for a file. */
-export function kosongMessages(said: CoreMessage): readonly Message[] {
-  const { role, parts } = said;
-  const name = said.name ?? null;
+export function kosongMessages(given: CoreMessage): readonly Message[] {
+  const { role, parts } = given;
+  const name = given.name ?? null;
   const results = parts.filter((part) => part.type === "tool-result");
   if (results.length > 0) {
     return results.map((result) => {

@@ -193,6 +193,7 @@ export async function generate(
 function refuseEmpty(content: readonly ContentPart[], toolCalls: readonly ToolCall[]): void {
   if (toolCalls.length > 0) return;
   if (content.length === 0) throw new APIEmptyResponseError(EMPTY);
-  const said = content.some((part) => part.type === "text" && !isBlank(part.text));
-  if (!said && content.some((part) => part.type === "think")) throw new APIEmptyResponseError(ONLY_THOUGHTS);
+  const speaks = content.some((part) => part.type === "text" && !isBlank(part.text));
+  if (!speaks && content.some((part) => part.type === "think"))
+    throw new APIEmptyResponseError(ONLY_THOUGHTS);
 }

@@ -14,9 +14,9 @@ const SYSTEM_END = "#SYSTEM_MSG_END#";
  * @throws ChatError "validation" that names the message
  */
 export function aaskKey(msg: unknown, systemMsgs?: unknown): string {
-  const asked = Array.isArray(msg) ? msg.map(keyText).join(MSG_SEP) : textAt(msg, "msg");
+  const text = Array.isArray(msg) ? msg.map(keyText).join(MSG_SEP) : textAt(msg, "msg");
   const systems = listSystemTexts(systemMsgs);
-  return systems.length === 0 ? asked : systems.join(MSG_SEP) + SYSTEM_END + asked;
+  return systems.length === 0 ? text : systems.join(MSG_SEP) + SYSTEM_END + text;
 }
 
 /** One system message may be given as a text; null, absent and an empty list are none. @throws ChatError "validation" */

@@ -47,10 +47,10 @@ export function isCacheMiss(value: unknown): value is CacheMiss {
   return typeof value === "object" && value !== null && "cacheFile" in value && "nearest" in value;
 }
 
-function differenceAt(asked: string, known: string, at: number): string {
+function differenceAt(key: string, known: string, at: number): string {
   const excerpt = (text: string): string => {
     const rest = takeCodePoints(text.slice(at), 30);
     return rest === "" ? "its end" : JSON.stringify(rest);
   };
-  return `from character ${at + 1} on: ${excerpt(known)} there, ${excerpt(asked)} here`;
+  return `from character ${at + 1} on: ${excerpt(known)} there, ${excerpt(key)} here`;
 }

@@ -102,8 +102,8 @@ export class MockLLM implements LlmClient {
 
   /** @throws CacheMiss for a miss that may not go live; ChatError as the live call gives it */
   async aask(msg: Parameters<LlmClient["aask"]>[0], options: AaskOptions & PerCall = {}): Promise<string> {
-    const { onMiss, ...asked } = options;
-    const { systemMsgs, formatMsgs, images } = asked;
+    const { onMiss, ...request } = options;
+    const { systemMsgs, formatMsgs, images } = request;
     const systems = listSystemTexts(systemMsgs);
     return this.#answer({
       ...this.#model("aask", {
@@ -115,7 +115,7 @@ export class MockLLM implements LlmClient {
       legacy: () => aaskKey(msg, systemMsgs),
       kind: "text",
       policy: onMiss,
-      live: (client) => client.aask(msg, { stream: false, ...asked }),
+      live: (client) => client.aask(msg, { stream: false, ...request }),
     });
   }
 
@@ -124,13 +124,13 @@ export class MockLLM implements LlmClient {
     msgs: Parameters<LlmClient["aaskBatch"]>[0],
     options: { readonly timeout?: number } & PerCall = {},
   ): Promise<string> {
-    const { onMiss, ...asked } = options;
+    const { onMiss, ...request } = options;
     return this.#answer({
       ...this.#model("aask_batch", { msgs: listBatchTexts(msgs) }),
       legacy: () => aaskBatchKey(msgs),
       kind: "text",
       policy: onMiss,
-      live: (client) => client.aaskBatch(msgs, asked),
+      live: (client) => client.aaskBatch(msgs, request),
     });
   }
 
@@ -139,14 +139,14 @@ export class MockLLM implements LlmClient {
     messages: Parameters<LlmClient["aaskCode"]>[0],
     options: AaskCodeOptions & PerCall = {},
   ): Promise<CodeAnswer> {
-    const { onMiss, ...asked } = options;
-    const { timeout: _, ...extra } = asked;
+    const { onMiss, ...request } = options;
+    const { timeout: _, ...extra } = request;
     return this.#answer({
       ...this.#model("aask_code", { messages, ...extra }),
       legacy: () => aaskCodeKey(messages, { seesImages: seesImages(this.#options.model ?? "gpt-4-turbo") }),
       kind: "object",
       policy: onMiss,
-      live: (client) => client.aaskCode(messages, asked),
+      live: (client) => client.aaskCode(messages, request),
     });
   }
 
@@ -179,14 +179,14 @@ export class MockLLM implements LlmClient {
   }
 
   /** Answers the calls of all methods. The type of the answer is not checked, as in MetaGPT. */
-  async #answer<T>(asked: MockRequest): Promise<T> {
+  async #answer<T>(request: MockRequest): Promise<T> {
     const { keys = "legacy", cache } = this.#options;
-    const strong = keys === "legacy" ? undefined : strongKey(asked);
-    const legacy = keys === "strong" ? undefined : legacyKey(asked, keys === "both");
+    const strong = keys === "legacy" ? undefined : strongKey(request);
+    const legacy = keys === "strong" ? undefined : legacyKey(request, keys === "both");
     const found = [strong, legacy].find((key) => key !== undefined && cache.has(key));
     const key = String(found ?? strong ?? legacy);
     const keep = this.#candidates.begin();
-    const answer = found === undefined ? await this.#missed(key, asked) : this.#hit(key, asked);
+    const answer = found === undefined ? await this.#missed(key, request) : this.#hit(key, request);
     if (answer.keeps) keep({ key, answer: answer.tree });
     return plainJson(answer.tree) as T;
   }
@@ -199,22 +199,22 @@ export class MockLLM implements LlmClient {
     return { tree, keeps: true };
   }
 
-  async #missed(key: string, asked: MockRequest): Promise<Answered> {
+  async #missed(key: string, request: MockRequest): Promise<Answered> {
     const { onMiss, allowLive = false } = this.#options;
-    const policy = asked.policy ?? onMiss ?? (allowLive ? undefined : "strict");
+    const policy = request.policy ?? onMiss ?? (allowLive ? undefined : "strict");
     if (typeof policy === "object") {
       if ("error" in policy) throw statusError(policy.error.status, policy.error.message);
       const given = policy.default;
-      const answer: unknown = typeof given === "function" ? await given(this.#miss(key, asked)) : given;
+      const answer: unknown = typeof given === "function" ? await given(this.#miss(key, request)) : given;
       return { tree: pythonTree(answer, "the default answer"), keeps: false };
     }
-    if (policy === "strict") throw this.#miss(key, asked);
+    if (policy === "strict") throw this.#miss(key, request);
     if (policy === "warn-and-live")
       this.#log("warning", `Not in the response cache, asking live: ${takeCodePoints(key, 100)}`);
-    return { tree: await this.#askLive(key, asked), keeps: true };
+    return { tree: await this.#askLive(key, request), keeps: true };
   }
 
-  async #askLive(key: string, asked: MockRequest): Promise<JsonTree> {
+  async #askLive(key: string, request: MockRequest): Promise<JsonTree> {
     const remembered = this.#overlay.get(key);
     if (remembered !== undefined) return remembered;
     const live = this.#live;
@@ -225,7 +225,7 @@ export class MockLLM implements LlmClient {
         "Give MockLLM a live client.",
       );
     }
-    const asking = asked.live(live).then((answer) => storable(answer));
+    const asking = request.live(live).then((answer) => storable(answer));
     if (this.#options.rememberAtOnce === true) {
       this.#overlay.set(key, asking);
       asking.catch(() => this.#overlay.delete(key));

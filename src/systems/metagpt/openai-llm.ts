@@ -64,10 +64,10 @@ export function openAiLlm(options: OpenAiLlmOptions): OpenAiLlm {
       return asker.reasoning;
     },
     withoutRetries: () => openAiLlm({ ...options, tries: 1 }),
-    aask(msg, asked = {}) {
-      const messages = aaskMessages(msg, asked, { useSystemPrompt, systemPrompt, sees });
+    aask(msg, call = {}) {
+      const messages = aaskMessages(msg, call, { useSystemPrompt, systemPrompt, sees });
       surroundings.log({ level: "debug", message: JSON.stringify(messages.map(maskBase64Data)) });
-      return asker.ask(messages, { timeout: asked.timeout ?? 0, stream: asked.stream ?? true });
+      return asker.ask(messages, { timeout: call.timeout ?? 0, stream: call.stream ?? true });
     },
     async aaskBatch(msgs, { timeout = 0 } = {}) {
       const dialogue: Fields[] = [];
@@ -107,8 +107,8 @@ function createAsker(options: OpenAiLlmOptions): Asker {
     const { tools, tool_choice: toolChoice } = params;
     expectSendable({ messages, tools, toolChoice, limits: { ...readSendLimits(params), timeout: seconds } });
     const answer = await completions.create(params, { timeoutMs: seconds * 1000 });
-    const told = stream ? undefined : readCompletionUsage(answer);
-    if (told !== undefined) used = addUsage(used, usageIn(told));
+    const usage = stream ? undefined : readCompletionUsage(answer);
+    if (usage !== undefined) used = addUsage(used, usageIn(usage));
     return answer;
   };
   const askOnce: Asker["ask"] = async (messages, sent) => {
@@ -117,9 +117,9 @@ function createAsker(options: OpenAiLlmOptions): Asker {
     let thoughts = "";
     const onThought = (piece: string): void => void (thoughts += piece);
     const whole = await joinChunks(withoutMixedChunks(answer), { onText, onThought });
-    const [text, told] = [readFirstChoice(whole)?.content ?? "", readCompletionUsage(whole)];
+    const [text, usage] = [readFirstChoice(whole)?.content ?? "", readCompletionUsage(whole)];
     reasoning = thoughts;
-    used = addUsage(used, told === undefined ? estimate(messages, text, countTokens) : usageIn(told));
+    used = addUsage(used, usage === undefined ? estimate(messages, text, countTokens) : usageIn(usage));
     return text;
   };
   const policy = { ...RETRY_POLICIES.metagpt, tries };
@@ -169,8 +169,8 @@ function aaskMessages(
   const given = listSystemTexts(systemMsgs);
   const systems = (given.length > 0 ? given : [systemPrompt]).map((content) => ({ role: "system", content }));
   const pictures = typeof images === "string" ? [images] : (images ?? []);
-  const asked = typeof msg === "string" ? [createUserMsg(msg, pictures, sees)] : msg;
-  return [...(useSystemPrompt ? systems : []), ...(formatMsgs ?? []), ...asked].map(plainFields);
+  const messages = typeof msg === "string" ? [createUserMsg(msg, pictures, sees)] : msg;
+  return [...(useSystemPrompt ? systems : []), ...(formatMsgs ?? []), ...messages].map(plainFields);
 }
 
 function plainFields(message: unknown): Fields {
@@ -193,8 +193,8 @@ function estimate(
   count: ((text: string) => number) | undefined,
 ): Usage {
   if (count === undefined) return NO_USAGE;
-  const asked = messages.map(({ content }) =>
+  const contents = messages.map(({ content }) =>
     typeof content === "string" ? content : JSON.stringify(content),
   );
-  return usageFrom({ uncachedInputTokens: count(asked.join("\n")), outputTokens: count(text) });
+  return usageFrom({ uncachedInputTokens: count(contents.join("\n")), outputTokens: count(text) });
 }

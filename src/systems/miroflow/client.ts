@@ -120,7 +120,7 @@ export async function createMiroClient(
     get lastError() {
       return create.lastError;
     },
-    createMessage: (asked) => create.message(asked),
+    createMessage: (call) => create.message(call),
     processLlmResponse(response, before) {
       const { text, shouldBreak, message } = provider.parseAnswer(response, taskLog);
       return { text, shouldBreak, messageHistory: message === undefined ? before : [...before, message] };
@@ -155,7 +155,7 @@ interface Creating {
 
 interface MessageCreator {
   readonly lastError: ChatError | undefined;
-  message(asked: CreateMessageOptions): Promise<MiroAnswer>;
+  message(options: CreateMessageOptions): Promise<MiroAnswer>;
 }
 
 function messageCreator({ provider, settings, connection, tally, options }: Creating): MessageCreator {
@@ -166,15 +166,15 @@ function messageCreator({ provider, settings, connection, tally, options }: Crea
     get lastError() {
       return lastError;
     },
-    async message({ systemPrompt, messageHistory, toolDefinitions = [], keepToolResult = -1, ...asked }) {
-      const { stepId = 1, agentType = "main", taskLog: into = options.taskLog } = asked;
+    async message({ systemPrompt, messageHistory, toolDefinitions = [], keepToolResult = -1, ...call }) {
+      const { stepId = 1, agentType = "main", taskLog: into = options.taskLog } = call;
       const log: TaskLog = (level, step, text) => into?.(level, step, text, stepId);
       // A provider that fails midway must not change the caller's conversation.
       const history = structuredClone(messageHistory);
       const late = chatError("timeout", `The call took longer than ${totalTimeoutS} seconds in all.`);
       const totalMs = totalTimeoutS * 1000;
-      const total = createLimit(totalMs, timer, late, asked.signal);
-      const said = { systemPrompt, history, toolDefinitions, keepToolResult, retention };
+      const total = createLimit(totalMs, timer, late, call.signal);
+      const prompt = { systemPrompt, history, toolDefinitions, keepToolResult, retention };
       const world = { settings, connection, log, surroundings, signal: total.signal };
       const deadline = surroundings.now() + totalMs;
       const onUsage = (response: unknown): void => tally.add(response, log);
@@ -183,7 +183,7 @@ function messageCreator({ provider, settings, connection, tally, options }: Crea
         // A system prompt without messages is a request too.
         expectSendable({ messages: history, tools: toolDefinitions, mayBeEmpty: systemPrompt !== "" });
         const creating = provider.createMessage({
-          ...said,
+          ...prompt,
           ...world,
           onUsage,
           limits: { ...limits, deadline },

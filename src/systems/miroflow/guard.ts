@@ -26,11 +26,11 @@ export function ensureSummaryContext(
 ): Guarded {
   const { lastCall, maxTokens, maxContextLength, countTokens, log } = options;
   const last = history.at(-1);
-  const asked = last?.["role"] === "user" ? [shownText(last["content"])] : [];
+  const userTexts = last?.["role"] === "user" ? [shownText(last["content"])] : [];
   const before = lastCall["input_tokens"] ?? lastCall["prompt_tokens"] ?? 0;
   const answered = lastCall["output_tokens"] ?? lastCall["completion_tokens"] ?? 0;
   const known = before + answered + maxTokens;
-  const estimate = countNeededTokens(known, [...asked, summaryPrompt], countTokens, (error) =>
+  const estimate = countNeededTokens(known, [...userTexts, summaryPrompt], countTokens, (error) =>
     log?.("error", "LLM | Token Estimation Error", `Error: ${describeThrown(error)}`),
   );
   if (estimate < maxContextLength) {

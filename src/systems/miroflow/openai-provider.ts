@@ -164,6 +164,6 @@ function parseAnswer(response: unknown, log: TaskLog): ParsedAnswer {
   const shouldBreak = finishReason === "length" && text.includes("Context length exceeded");
   if (shouldBreak)
     log("warning", "LLM | Context Length", "Detected context length exceeded, returning error status");
-  const said = { role: "assistant", content: text, ...(calls.length > 0 && { tool_calls: calls }) };
-  return { text, shouldBreak, message: said, toolCalls: calls };
+  const reply = { role: "assistant", content: text, ...(calls.length > 0 && { tool_calls: calls }) };
+  return { text, shouldBreak, message: reply, toolCalls: calls };
 }

@@ -147,6 +147,6 @@ export function answerText(answer: string): string {
 /** Returns the text of an answer after its first thoughts, or the thoughts if there is no text. */
 export function experienceText(answer: string): string {
   const thoughts = /<think>([^]*?)<\/think>/.exec(answer);
-  const said = answerText(thoughts === null ? answer : answer.slice(thoughts.index + thoughts[0].length));
-  return said === "" ? stripLikePython(thoughts?.[1] ?? "") : said;
+  const text = answerText(thoughts === null ? answer : answer.slice(thoughts.index + thoughts[0].length));
+  return text === "" ? stripLikePython(thoughts?.[1] ?? "") : text;
 }

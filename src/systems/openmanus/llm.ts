@@ -179,18 +179,18 @@ export class LLM {
   }
 
   /** Counts the usage that the provider reports, or an estimate if it reports none. */
-  #count(told: ReadUsage | undefined, messages: readonly unknown[], text: string): void {
+  #count(usage: ReadUsage | undefined, messages: readonly unknown[], text: string): void {
     const tokens =
-      told === undefined
+      usage === undefined
         ? this.#estimated(messages, text)
-        : { input: told.promptTokens, completion: told.completionTokens, estimated: false };
+        : { input: usage.promptTokens, completion: usage.completionTokens, estimated: false };
     this.budget.add(tokens);
     this.#logUsage(tokens.input, tokens.completion, this.budget.totals.completion);
   }
 
   /** Counts the usage of a stream. Logs an estimate as OpenManus does: first the input, then the output. */
-  #countStream(told: ReadUsage | undefined, messages: readonly unknown[], text: string): void {
-    if (told !== undefined) return this.#count(told, messages, text);
+  #countStream(usage: ReadUsage | undefined, messages: readonly unknown[], text: string): void {
+    if (usage !== undefined) return this.#count(usage, messages, text);
     const tokens = this.#estimated(messages, text);
     const before = this.budget.totals.completion;
     this.budget.add(tokens);

@@ -60,9 +60,9 @@ export async function think(messages: readonly MessageInput[], options: AgentOpt
     const added = content === "" ? [] : [assistantMessage(content)];
     return { added, toolCalls, acts: content !== "", isFinished: false };
   }
-  const said = assistantMessage(content, toolCalls.length > 0 ? toolCalls.map(readFields) : undefined);
+  const message = assistantMessage(content, toolCalls.length > 0 ? toolCalls.map(readFields) : undefined);
   const acts = toolCalls.length > 0 || toolChoice === "required" || content !== "";
-  return { added: [said], toolCalls, acts, isFinished: false };
+  return { added: [message], toolCalls, acts, isFinished: false };
 }
 
 /** Runs the tool calls of a thought in order and returns their messages. @throws Error if required calls are missing */

@@ -73,8 +73,8 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   if (before !== undefined) throw before;
   if (rules.beforePaidCall !== undefined && leavesMachine(provider.upstream)) {
     const scope = run.spent;
-    const asked = { provider: provider.name, scope, ...pickDefined({ model, origin: call.origin }) };
-    const answer = await unlessLeft(rules.beforePaidCall(asked), call.signal);
+    const paidCall = { provider: provider.name, scope, ...pickDefined({ model, origin: call.origin }) };
+    const answer = await unlessLeft(rules.beforePaidCall(paidCall), call.signal);
     if (answer !== undefined) throw answer;
   }
   const { spent } = run;

@@ -38,10 +38,10 @@ const LAST_STREAMS_MS = 30_000;
 export async function endStreams(
   streams: StreamsUnderWay,
   clock: Clock,
-  tell: (message: string) => void,
+  report: (message: string) => void,
 ): Promise<void> {
   if (streams.count === 0) return;
-  tell(
+  report(
     localizeCount(
       streams.count,
       "Reading {0} stream to the end for the recording (at most 30 s).",
@@ -52,7 +52,7 @@ export async function endStreams(
   const settled = streams.settled().finally(() => ended.abort());
   await clock.wait(LAST_STREAMS_MS, ended.signal);
   if (streams.count > 0)
-    tell(
+    report(
       localizeCount(
         streams.count,
         "{0} stream did not end and is not recorded.",

@@ -22,7 +22,7 @@ export function chooseRecording({ base, ours, theirs }: Versions, address: Recor
     return { undecided: localize("neither side is a recording with this name") };
   if (left === undefined) return { side: "theirs" };
   if (right === undefined) return { side: "ours" };
-  if (left.said === right.said) {
+  if (left.content === right.content) {
     // Of the same moment, either will do, but the same one on both branches.
     const isOurs =
       left.recordedAt === right.recordedAt
@@ -46,7 +46,7 @@ interface Version {
   /** ISO 8601 in UTC: such texts compare as the moments do. */
   readonly recordedAt: string;
   /** Request and reply as one text. */
-  readonly said: string;
+  readonly content: string;
 }
 
 /** Blobs are not looked at: while git merges, they are not there yet. */
@@ -59,8 +59,8 @@ function readVersion(text: string | undefined, { key, provider }: RecordingAddre
   if (members.get("key") !== key || members.get("provider") !== provider) return undefined;
   const recordedAt = members.get("recordedAt");
   if (typeof recordedAt !== "string" || !members.has("request") || !members.has("reply")) return undefined;
-  const said = JSON.stringify(["request", "reply", "blobs"].map((name) => members.get(name)));
-  return { recordedAt, said };
+  const content = JSON.stringify(["request", "reply", "blobs"].map((name) => members.get(name)));
+  return { recordedAt, content };
 }
 
 /** The two texts that a merge could not make one. */

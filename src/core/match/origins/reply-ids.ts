@@ -146,10 +146,10 @@ class RunIds {
       const id = continued.has(link.text) ? readReplyId(link) : undefined;
       if (id !== undefined) this.#last.set(`${id.label} of ${id.name} ${scope}`, name);
     }
-    const asked = path + decodeText(request);
+    const requestText = path + decodeText(request);
     for (const { text, label, isOwn } of findReplyIds({ body: reply, headers })) {
       // A reply repeats the ids of its request.
-      if (asked.includes(text)) continue;
+      if (requestText.includes(text)) continue;
       const givers = this.#givers.get(text) ?? [];
       const known = givers.find((giver) => giver.scope === scope);
       if (known === undefined)

@@ -109,7 +109,7 @@ interface Block {
 /** Composes the content blocks. A reply without tool calls has a text block, even if it is empty. */
 function blocksOf(draft: ReplyDraft): readonly Block[] {
   const { text, toolCalls = [] } = draft;
-  const said: Block = {
+  const textBlock: Block = {
     whole: { type: "text", text },
     start: { type: "text", text: "" },
     deltas: splitDraft(draft).map((piece) => ({ type: "text_delta", text: piece })),
@@ -122,5 +122,5 @@ function blocksOf(draft: ReplyDraft): readonly Block[] {
       deltas: [{ type: "input_json_delta", partial_json: call.arguments }],
     };
   });
-  return text === "" && calls.length > 0 ? calls : [said, ...calls];
+  return text === "" && calls.length > 0 ? calls : [textBlock, ...calls];
 }

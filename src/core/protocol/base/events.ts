@@ -183,7 +183,7 @@ function projectEvents(events: readonly ReplyEvent[], wire: UsageWire): Projecti
   const last = findLastValues(events);
   const cited = createCitationParts(last.citations);
   const choices = [...new Set([...roles.keys(), ...pieces.keys()])].sort((a, b) => a - b);
-  const said = choices.map((choice): ConversationMessage => {
+  const spoken = choices.map((choice): ConversationMessage => {
     const parts = partsOf(pieces.get(choice) ?? []);
     return { role: roles.get(choice) ?? "assistant", parts: [...parts, ...cited] };
   });
@@ -192,7 +192,7 @@ function projectEvents(events: readonly ReplyEvent[], wire: UsageWire): Projecti
   );
   const reason = [...new Set([...reasons].sort(([a], [b]) => a - b).map(([, one]) => one))].join(", ");
   return {
-    messages: [...said, ...errors],
+    messages: [...spoken, ...errors],
     usage: readReportedUsage(last.usage, last.wire ?? wire),
     finishReason: reason === "" ? undefined : reason,
     model: last.model,
@@ -229,8 +229,8 @@ function joinPieces(pieces: readonly PieceEvent[]): readonly ConversationPart[] 
   if (last.type === "call") return [createCallPart(first("id"), first("name"), texts("arguments"))];
   if (last.type === "audio") {
     const id = first("id");
-    const said = texts("transcript") || (id === undefined ? "" : `audio ${id}`);
-    return said === "" ? [] : [createNamedMedia("audio", said)];
+    const transcript = texts("transcript") || (id === undefined ? "" : `audio ${id}`);
+    return transcript === "" ? [] : [createNamedMedia("audio", transcript)];
   }
   const text = texts("text");
   if (text === "" && members("isSilent").includes(true)) return [];

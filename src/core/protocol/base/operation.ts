@@ -121,8 +121,8 @@ export function createTokenCount<Body>(of: Operation<Body>, count: TokenCount<Bo
     operation,
     path,
     body,
-    facts(asked, request) {
-      const facts = of.facts(asked, request);
+    facts(fields, request) {
+      const facts = of.facts(fields, request);
       return { ...facts, label: localize("tokens of {0}", facts.label) };
     },
     project: createProjector({

@@ -63,11 +63,11 @@ const SIMPLE_FAMILY: WireFamily = {
         const counted: ReplyEvent = { type: "usage", usage };
         if (isSimple(chunk)) return [...textEvents(chunk), counted];
         const messages = wholeMessages(chunk) ?? [];
-        const said = messages.flatMap(({ role, parts }): readonly ReplyEvent[] => [
+        const messageEvents = messages.flatMap(({ role, parts }): readonly ReplyEvent[] => [
           { type: "message", role },
           { type: "part", index: 0, parts, raw: chunk },
         ]);
-        return [...said, counted];
+        return [...messageEvents, counted];
       },
     };
   },

@@ -53,8 +53,8 @@ function compose(draft: ReplyDraft, body: JsonObject): Composed {
   const { text, toolCalls = [] } = draft;
   const tool_calls = toolCalls.map(composeFunctionCall);
   if (getMember(body, "stream") !== true) {
-    const said = text === "" && tool_calls.length > 0 ? {} : { content: [{ type: "text", text }] };
-    const message = { role: "assistant", ...said, ...(tool_calls.length > 0 && { tool_calls }) };
+    const textContent = text === "" && tool_calls.length > 0 ? {} : { content: [{ type: "text", text }] };
+    const message = { role: "assistant", ...textContent, ...(tool_calls.length > 0 && { tool_calls }) };
     return composeJson({ id: ID, message, ...endOf(draft) });
   }
   const open = { role: "assistant", content: [], tool_plan: "", tool_calls: [], citations: [] };

@@ -25,10 +25,10 @@ function splitReply(fields: Fields): readonly Fields[] | undefined {
   if (!isFields(message)) return undefined;
   const { role, tool_plan, content, tool_calls: calls, citations } = message;
   const contents = typeof content === "string" ? [{ type: "text", text: content }] : readList(content);
-  const event = (type: string, said: Fields, index = 0): Fields => ({
+  const event = (type: string, part: Fields, index = 0): Fields => ({
     type,
     index,
-    delta: { message: said },
+    delta: { message: part },
   });
   return [
     event("message-start", { role }),

@@ -107,9 +107,9 @@ function compose(draft: ReplyDraft, body: JsonObject, isStreamed: boolean, isApp
   if (!isStreamed) return composeJson(reply(body, draft));
   const lines = splitDraft(draft);
   const repeats = getMember(getMember(body, "parameters"), "incremental_output") !== true;
-  const said = lines.map((line, index) => (repeats ? lines.slice(0, index + 1).join("") : line));
+  const texts = lines.map((line, index) => (repeats ? lines.slice(0, index + 1).join("") : line));
   const chunks = [
-    ...said.map((text) => reply(body, { ...draft, text }, "null")),
+    ...texts.map((text) => reply(body, { ...draft, text }, "null")),
     reply(body, repeats ? draft : { ...draft, text: "" }),
   ];
   return composeFrames(

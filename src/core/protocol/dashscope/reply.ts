@@ -152,12 +152,12 @@ function omitRepeats(chunks: readonly Fields[]): readonly Fields[] {
 /** Returns the texts of a chunk and the arguments of its tool calls. */
 function textOfChunk(chunk: Fields): string {
   const { text, choices } = readFields(chunk["output"]);
-  const said = readList(choices).flatMap((choice) => {
+  const choiceTexts = readList(choices).flatMap((choice) => {
     const { content, tool_calls: calls } = readFields(readFields(choice)["message"]);
     const called = readList(calls).map((call) => readFields(readFields(call)["function"])["arguments"]);
     return [content, ...called];
   });
-  return [text, ...said].map(textOfContent).join("");
+  return [text, ...choiceTexts].map(textOfContent).join("");
 }
 
 function textOfContent(content: unknown): string {

@@ -209,8 +209,8 @@ export const geminiInteractions: Protocol = createOperation<JsonObject>({
   path: /(?:^|\/v\d\w*|\/locations\/[^/]+)\/interactions$/,
   body: createObjectReader("An interaction", "input"),
   facts(body) {
-    const asked = inputMessages(getValue(body, "input")).findLast(({ role }) => role === "user");
-    const text = listTexts(asked?.parts ?? []).findLast((one) => one.trim() !== "");
+    const lastMessage = inputMessages(getValue(body, "input")).findLast(({ role }) => role === "user");
+    const text = listTexts(lastMessage?.parts ?? []).findLast((one) => one.trim() !== "");
     const facts = createFacts(body, text === undefined ? localize("interaction") : shortenLabel(text));
     return { ...facts, model: facts.model ?? getText(body, "agent") };
   },

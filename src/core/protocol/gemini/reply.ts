@@ -109,12 +109,18 @@ function partEvents(part: Fields, open: Candidate): readonly ReplyEvent[] {
   const isOther = Object.keys(part).some((name) => !/^(?:text|thought|thoughtSignature)$/.test(name));
   const read = typeof text === "string" || !isOther ? [] : readGeminiPart(part);
   if (read.length > 0) return [{ type: "part", index: nextIndex(open, undefined), parts: read, raw: part }];
-  const said = readText(text) ?? "";
+  const content = readText(text) ?? "";
   // A signature without text belongs to thoughts that are not shown.
-  if (said === "" && signature === undefined) return [];
+  if (content === "" && signature === undefined) return [];
   const type = part["thought"] === true ? "thinking" : "text";
   return [
-    { type, index: nextIndex(open, type), text: said, signature, ...(said === "" && { isSilent: true }) },
+    {
+      type,
+      index: nextIndex(open, type),
+      text: content,
+      signature,
+      ...(content === "" && { isSilent: true }),
+    },
   ];
 }
 

@@ -82,9 +82,9 @@ function compose(draft: ReplyDraft, body: JsonObject): Composed {
     created: 0,
     model: getText(body, "model") ?? "",
   };
-  const choice = (said: string, finish_reason: string | null): object => ({
+  const choice = (content: string, finish_reason: string | null): object => ({
     ...head,
-    choices: [{ index: 0, text: said, logprobs: null, finish_reason }],
+    choices: [{ index: 0, text: content, logprobs: null, finish_reason }],
   });
   if (getMember(body, "stream") !== true) return composeJson({ ...choice(text, finish), usage });
   return composeChunkStream([

@@ -75,7 +75,7 @@ function silence(format: string): Composed {
 /** Replies as JSON with or without segments, or as events. Plain text and subtitles are shown unchanged. */
 const HEARD: RowReply = {
   members: ["text", "segments"],
-  says: (fields) => heard(speakers(fields) ?? readText(fields["text"]) ?? ""),
+  says: (fields) => transcriptMessages(speakers(fields) ?? readText(fields["text"]) ?? ""),
   usage: ["responses", "/usage"],
   joined(events) {
     const done = events.findLast(({ type }) => type === "transcript.text.done");
@@ -121,9 +121,9 @@ function listeningTo(
     ...row,
     project(reply) {
       const read = readReply(reply);
-      if (read.kind === "text") return { messages: heard(read.text.trimEnd()) };
+      if (read.kind === "text") return { messages: transcriptMessages(read.text.trimEnd()) };
       const isOther = read.kind === "json" && !isFields(read.value);
-      return isOther ? { messages: heard(stringifyJson(read.value)) } : row.project(reply);
+      return isOther ? { messages: transcriptMessages(stringifyJson(read.value)) } : row.project(reply);
     },
     compose(draft, request) {
       const { settings } = row.conversation(request);
@@ -158,4 +158,6 @@ function speakers(fields: Fields): string | undefined {
     .join("\n");
 }
 
-const heard = (text: string): ConversationMessage[] => [{ role: "assistant", parts: createTextParts(text) }];
+const transcriptMessages = (text: string): ConversationMessage[] => [
+  { role: "assistant", parts: createTextParts(text) },
+];

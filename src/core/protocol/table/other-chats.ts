@@ -115,9 +115,9 @@ const MISTRAL_CONVERSATIONS: OperationRow = {
     says: ({ outputs }) => [{ role: "assistant", parts: readList(outputs).flatMap(outputParts) }],
     usage: ["chat", "/usage"],
     joined(events) {
-      const said = events.filter(({ type }) => type === "message.output.delta");
+      const textDeltas = events.filter(({ type }) => type === "message.output.delta");
       const called = events.filter(({ type }) => type === "function.call.delta");
-      const text = said.map(
+      const text = textDeltas.map(
         ({ content }) => readText(content) ?? readText(readFields(content)["text"]) ?? "",
       );
       const calls = [...mapGroups(called, (event) => event["tool_call_id"]).values()].map((pieces) => ({
@@ -125,7 +125,7 @@ const MISTRAL_CONVERSATIONS: OperationRow = {
         type: "function.call",
         arguments: pieces.map((piece) => readText(piece["arguments"]) ?? "").join(""),
       }));
-      const [model, usage] = [said[0]?.["model"], events.at(-1)?.["usage"]];
+      const [model, usage] = [textDeltas[0]?.["model"], events.at(-1)?.["usage"]];
       return { outputs: [{ content: text.join("") }, ...calls], usage, model };
     },
   },

@@ -141,15 +141,15 @@ interface WantedValue {
   readonly shortest: number;
 }
 
-function readValue(text: string, from: number, wanted: WantedValue): string | undefined {
-  const value = writtenValue(text, from, wanted);
-  return value === undefined || value.length < wanted.shortest ? undefined : value;
+function readValue(text: string, from: number, rules: WantedValue): string | undefined {
+  const value = writtenValue(text, from, rules);
+  return value === undefined || value.length < rules.shortest ? undefined : value;
 }
 
-function writtenValue(text: string, from: number, wanted: WantedValue): string | undefined {
+function writtenValue(text: string, from: number, rules: WantedValue): string | undefined {
   const opening = /^(\\{0,15})(["'`])/.exec(text.slice(from, from + 16));
   const at = skipScheme(text, from + (opening?.[0].length ?? 0));
-  if (opening === null) return readBare(text, at, wanted);
+  if (opening === null) return readBare(text, at, rules);
   const [, escapes = "", quote = '"'] = opening;
   const end = endOfQuoted(text, at, { quote, escapes: escapes.length });
   const written = text.slice(at, end);

@@ -21,8 +21,8 @@ export function layOutTurnLines<T>(
   const times = new Map<string, number>();
   for (const { turns, branches } of chains) {
     if (turns.length > 1 || branches.length > 0) continue;
-    const asked = askedOf(turns[0].call);
-    times.set(asked, (times.get(asked) ?? 0) + 1);
+    const label = askedOf(turns[0].call);
+    times.set(label, (times.get(label) ?? 0) + 1);
   }
   return chains.map((chain) => {
     if (isConversation(chain)) return headLine(chain);

@@ -17,17 +17,17 @@ export interface Utterance {
  * and clients split them differently.
  */
 export function listUtterances(messages: readonly ConversationMessage[]): readonly Utterance[] {
-  const said: { by: string; text: string; message: number }[] = [];
+  const utterances: { by: string; text: string; message: number }[] = [];
   for (const [message, { role, parts }] of messages.entries()) {
     for (const part of parts) {
       const one = saidBy(speakerOf(role), part);
       if (one === undefined) continue;
-      const last = said.at(-1);
+      const last = utterances.at(-1);
       if (part.type === "text" && last?.by === one.by) last.text += one.text;
-      else said.push({ ...one, message });
+      else utterances.push({ ...one, message });
     }
   }
-  return said;
+  return utterances;
 }
 
 export const ASSISTANT = "assistant";
@@ -67,10 +67,10 @@ function plainArguments(text: string): string {
 export type Mark = number;
 
 /** Returns the mark after each utterance, preceded by the mark of an empty conversation. */
-export function createMarks(said: readonly Utterance[]): readonly Mark[] {
+export function createMarks(utterances: readonly Utterance[]): readonly Mark[] {
   let [high, low] = [0, 0];
   const marks = [0];
-  for (const { by, text } of said) {
+  for (const { by, text } of utterances) {
     const one = `${by}\n${text}`;
     high = mix(high, hashText(one, 1));
     low = mix(low, hashText(one, 2));

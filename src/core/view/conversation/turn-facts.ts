@@ -28,10 +28,10 @@ const BEGINS = 64;
 
 export function readTurnFacts(view: RecordingView): TurnFacts {
   const { conversation, projection, thread } = view;
-  const said = listUtterances(conversation.messages);
-  const marks = createMarks(said);
+  const utterances = listUtterances(conversation.messages);
+  const marks = createMarks(utterances);
   const begins = marks.filter((_, at) => {
-    const [last, next] = [said[at - 1], said[at]];
+    const [last, next] = [utterances[at - 1], utterances[at]];
     return last !== undefined && isAnswer(last) && (next === undefined || !isAnswer(next));
   });
   return {
@@ -52,11 +52,11 @@ function choicesOf({ projection }: RecordingView): readonly (readonly Conversati
 }
 
 function turnEnd(
-  asked: readonly ConversationMessage[],
+  request: readonly ConversationMessage[],
   answer: readonly ConversationMessage[],
   before: Mark | undefined,
 ): readonly Mark[] {
-  const end = createMarks(listUtterances([...asked, ...answer])).at(-1);
+  const end = createMarks(listUtterances([...request, ...answer])).at(-1);
   return end === undefined || end === before ? [] : [end];
 }
 
@@ -65,9 +65,9 @@ function turnEnd(
  * and other omitted parts between the two count as shared.
  */
 export function countSharedMessages(messages: readonly ConversationMessage[], ends: readonly Mark[]): number {
-  const said = listUtterances(messages);
-  const seam = createMarks(said).findLastIndex((mark) => ends.includes(mark));
-  return seam < 0 ? 0 : (said[seam]?.message ?? messages.length);
+  const utterances = listUtterances(messages);
+  const seam = createMarks(utterances).findLastIndex((mark) => ends.includes(mark));
+  return seam < 0 ? 0 : (utterances[seam]?.message ?? messages.length);
 }
 
 /** Returns a reply on one line: its tool calls, or its first words, or a description of its content. */

@@ -79,10 +79,10 @@ export interface RunCall extends Pick<CallEvent, "outcome" | "provider" | "opera
 export type RunTest = Pick<TestRef, "file" | "name" | "line">;
 
 /** Whether a call belongs to a test, or to a test of a suite or file. */
-export function isCallOf({ test }: RunCall, wanted: RunTest): boolean {
-  if (test?.file !== wanted.file) return false;
+export function isCallOf({ test }: RunCall, wantedTest: RunTest): boolean {
+  if (test?.file !== wantedTest.file) return false;
   const titles = getDeclaredName(test);
-  return getDeclaredName(wanted).every(
+  return getDeclaredName(wantedTest).every(
     (title, index) => titles[index] === title || test.name[index] === title,
   );
 }

@@ -84,8 +84,8 @@ function runsOf(usage: RecordingUsage, test: UsageTest): readonly UsageRun[] {
 }
 
 /** Compares tests without their ids, because recording files do not contain them. */
-function namesakes(usage: RecordingUsage, wanted: UsageTest): readonly TestUse[] {
-  return [...usage.tests.values()].filter(({ test }) => isSameTestOrCase(test, wanted));
+function namesakes(usage: RecordingUsage, unusedTest: UsageTest): readonly TestUse[] {
+  return [...usage.tests.values()].filter(({ test }) => isSameTestOrCase(test, unusedTest));
 }
 
 function wholeRuns(
@@ -95,18 +95,18 @@ function wholeRuns(
 ): readonly UsageRun[] {
   // Scripts do not run together with tests, so a run of all tests does not include them.
   const isExpected = (test: UsageTest): boolean => !isOutsideTests(test) && !isGone(test);
-  const seen = [...usage.tests.values()].filter(({ test }) => isExpected(test));
+  const uses = [...usage.tests.values()].filter(({ test }) => isExpected(test));
   const known = new Set(
-    seen.flatMap(({ test: { file, name } }) => [
+    uses.flatMap(({ test: { file, name } }) => [
       createUsageId({ file, name }),
       createUsageId({ file, name: getDeclaredName({ file, name }) }),
     ]),
   );
   // Calls outside any known test do not show which tests ran.
-  if (seen.length === 0) return [];
+  if (uses.length === 0) return [];
   // If a test that recordings name never ran on this machine, there was no run of all tests.
   if (named.some((test) => !known.has(withoutId(test)) && isExpected(test))) return [];
-  return usage.runs.filter(({ id }) => seen.every((test) => hasRun(test, id)));
+  return usage.runs.filter(({ id }) => uses.every((test) => hasRun(test, id)));
 }
 
 const withoutId = ({ file, name }: UsageTest): string => createUsageId({ file, name });

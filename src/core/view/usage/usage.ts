@@ -60,10 +60,10 @@ export function listUses(
   usage: RecordingUsage,
   { file, name }: Pick<UsageTest, "file" | "name">,
 ): readonly Use[] {
-  const wanted = JSON.stringify([file, name]);
+  const testJson = JSON.stringify([file, name]);
   const found = new Map<string, Use>();
   for (const { test, uses } of usage.tests.values()) {
-    if (test.file !== file || JSON.stringify([test.file, test.name]) !== wanted) continue;
+    if (test.file !== file || JSON.stringify([test.file, test.name]) !== testJson) continue;
     for (const use of uses) if (!found.has(use.entry)) found.set(use.entry, use);
   }
   return [...found.values()];

@@ -51,10 +51,10 @@ function messagesOf(key: string): readonly unknown[] {
   if (listed !== undefined) return listed;
   const end = key.indexOf(SYSTEM_END);
   const systems = end < 0 ? [] : key.slice(0, end).split(MSG_SEP);
-  const asked = (end < 0 ? key : key.slice(end + SYSTEM_END.length)).split(MSG_SEP);
+  const userTexts = (end < 0 ? key : key.slice(end + SYSTEM_END.length)).split(MSG_SEP);
   return [
     ...systems.map((content) => ({ role: "system", content })),
-    ...asked.map((content) => ({ role: "user", content })),
+    ...userTexts.map((content) => ({ role: "user", content })),
   ];
 }
 
@@ -63,8 +63,8 @@ export function computeCacheKey(messages: readonly unknown[]): string {
   const all = messages.map(readFields);
   const textOf = ({ content }: Fields): string => (typeof content === "string" ? content : "");
   const systems = all.filter(({ role }) => role === "system").map(textOf);
-  const asked = all.filter(({ role }) => role !== "system").map(textOf);
-  return (systems.length === 0 ? "" : systems.join(MSG_SEP) + SYSTEM_END) + asked.join(MSG_SEP);
+  const userTexts = all.filter(({ role }) => role !== "system").map(textOf);
+  return (systems.length === 0 ? "" : systems.join(MSG_SEP) + SYSTEM_END) + userTexts.join(MSG_SEP);
 }
 
 /** Returns the messages of a code call's key, which is their JSON. */

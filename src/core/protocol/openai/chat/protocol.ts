@@ -68,8 +68,8 @@ export function composeChat(draft: ReplyDraft, body: JsonObject): Composed {
     created: 0,
     model: getText(body, "model") ?? "",
   });
-  const choices = (said: object, finish_reason: string | null): object[] =>
-    indexes(body).map((index) => ({ index, ...said, logprobs: null, finish_reason }));
+  const choices = (content: object, finish_reason: string | null): object[] =>
+    indexes(body).map((index) => ({ index, ...content, logprobs: null, finish_reason }));
   if (getMember(body, "stream") !== true) {
     return composeJson({
       ...head("chat.completion"),

@@ -104,7 +104,7 @@ function messageItem(draft: ReplyDraft): Item {
     role: "assistant",
     content,
   });
-  const textPart = (said: string): object => ({ type: "output_text", text: said, annotations: [] });
+  const textPart = (content: string): object => ({ type: "output_text", text: content, annotations: [] });
   const whole = message("completed", [textPart(text)]);
   return {
     whole,

@@ -28,7 +28,7 @@ function chunksOf(response: Fields): readonly Fields[] | undefined {
 /** State of the items that are being read. */
 interface Open {
   /** Indexes of the pieces that have arrived. */
-  readonly said: Set<number>;
+  readonly started: Set<number>;
   /** Positions of the items that are complete. */
   readonly done: Set<number>;
   /** The current paragraph of thoughts, by the position of its item. */
@@ -37,7 +37,7 @@ interface Open {
 
 /** Source: platform.openai.com/docs/api-reference/responses-streaming, 2026-11. */
 function createResponseReader(): EventReader {
-  const open: Open = { said: new Set(), done: new Set(), paragraphs: new Map() };
+  const open: Open = { started: new Set(), done: new Set(), paragraphs: new Map() };
   return {
     read(event) {
       const { type, response } = event;
@@ -105,8 +105,8 @@ function itemEvents(event: Fields, open: Open): readonly ReplyEvent[] {
   }
 }
 
-function piece(event: PieceEvent, { said }: Open): readonly ReplyEvent[] {
-  said.add(event.index);
+function piece(event: PieceEvent, { started }: Open): readonly ReplyEvent[] {
+  started.add(event.index);
   return [event];
 }
 
@@ -131,11 +131,11 @@ function wholeItem(value: unknown, at: number, open: Open): readonly ReplyEvent[
   if (open.done.has(at)) return [];
   open.done.add(at);
   const index = placeOf(at);
-  const isSaid = open.said.has(index);
+  const isSaid = open.started.has(index);
   switch (item["type"]) {
     case "message":
       return readList(item["content"]).flatMap((part, content) =>
-        contentEvents(part, placeOf(at, content), open.said.has(placeOf(at, content))),
+        contentEvents(part, placeOf(at, content), open.started.has(placeOf(at, content))),
       );
     case "reasoning":
       return reasoningEvents(item, index, isSaid);
