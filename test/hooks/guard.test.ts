@@ -47,6 +47,22 @@ const call = async (content) => {
   return { status: reply.statusCode, text: await reply.body.text() };
 };`;
 
+/** As https-proxy-agent 5 connects. */
+const AGENT_OF_ITS_OWN = `
+import net from "node:net";
+import tls from "node:tls";
+import { request } from "node:https";
+class HttpsProxyAgent {
+  addRequest(request) {
+    const { hostname, port } = new URL(process.env.OWN_PROXY);
+    const socket = net.connect(port, hostname);
+    socket.write("CONNECT api.openai.com:443 HTTP/1.1\\r\\n\\r\\n");
+    socket.once("data", () => request.onSocket(tls.connect({ socket, servername: "api.openai.com" })));
+  }
+}
+const agent = new HttpsProxyAgent();
+`;
+
 const CLIENTS: Readonly<Record<string, string>> = {
   "the global fetch": `
 const call = async (content) => {
@@ -281,6 +297,11 @@ const request = (_, options, ...rest) => http.request({ ...options, hostname, po
 const call = collect({ request });`,
       [],
     ],
+    [
+      "an agent that does not extend Node's",
+      `${AGENT_OF_ITS_OWN}const call = collect({ request, agent });`,
+      [],
+    ],
   ])("sends nothing to a provider through a proxy, by %s", async (_, client, expected) => {
     const heard: string[] = [];
     const proxy = createHttpServer((request, response) => {
@@ -301,6 +322,8 @@ const call = collect({ request });`,
 
     expect(stderr).toContain("3 recorded");
     expect([...new Set(heard)]).toEqual(expected);
+    const { stdout } = await tapedeck(["list"], { cwd });
+    expect(stdout.match(/ask\.mjs/g)).toHaveLength(3);
   });
 
   it("sends nothing when something else has the server's port", async () => {

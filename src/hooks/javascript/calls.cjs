@@ -93,7 +93,7 @@ function createRequests(target, { readHeader, scope, values }, guard) {
   /** Marks a request that an agent of node:http is given; returns the agent that is to send it, if another one is. */
   function agentFor(agent, request, options) {
     const behind = request.headersSent ? undefined : behindProxy(request.path);
-    const { host, port, isTls } = behind ?? placeOfAgent(agent, options);
+    const { host, port, isTls } = behind ?? placeOfRequest(request, options);
     const isMocking = MOCKING.test(agent.constructor.name);
     const isServer = String(port) === target.port && hosts.has(host);
     const isProvider = isServer || guard?.isKnown(isTls, host, port);
@@ -102,7 +102,7 @@ function createRequests(target, { readHeader, scope, values }, guard) {
     if (isMocking || !(isProvider || isModelCall)) return undefined;
     mark(request, `${isTls} ${host}:${port}`);
     if (behind) return sendWithoutProxy(behind, request, options);
-    return isModelCall ? ownAgentInsteadOf(agent, isTls) : undefined;
+    return isProxy(agent) || (isModelCall && isPlain(agent, isTls)) ? ownAgent(isTls) : undefined;
   }
 
   /** Marks a request that opens its own connection, as clients of WebSockets do. */
@@ -156,8 +156,8 @@ function createOrigins(target, hosts, guard) {
   };
 }
 
-function placeOfAgent(agent, options) {
-  const isTls = agent.protocol === "https:";
+function placeOfRequest({ protocol }, options) {
+  const isTls = protocol === "https:";
   return { host: options?.host ?? options?.hostname, port: options?.port || (isTls ? 443 : 80), isTls };
 }
 
@@ -177,18 +177,17 @@ function sendWithoutProxy({ host, port, isTls, authority, path }, request, optio
   return ownAgent(isTls);
 }
 
-const ownAgents = new Map();
+const isProxy = (agent) => /Proxy|Tunnel/.test(agent.constructor.name) || Boolean(agent.options?.proxyEnv);
 
-/**
- * An agent for calls to models alone: those of the program may keep connections that were opened to the host before, or
- * go through a proxy.
- */
-function ownAgentInsteadOf(agent, isTls) {
-  const module = require(isTls ? "node:https" : "node:http");
-  const isPlain = agent.constructor === module.Agent && !Object.hasOwn(agent, "createConnection");
-  return isPlain || /Proxy/.test(agent.constructor.name) ? ownAgent(isTls) : undefined;
+/** Whether an agent does what Node's does. It may keep connections that were opened to the host before. */
+function isPlain(agent, isTls) {
+  const { Agent } = require(isTls ? "node:https" : "node:http");
+  return agent.constructor === Agent && !Object.hasOwn(agent, "createConnection");
 }
 
+const ownAgents = new Map();
+
+/** An agent for calls to models alone. */
 function ownAgent(isTls) {
   const { Agent } = require(isTls ? "node:https" : "node:http");
   if (!ownAgents.has(isTls)) ownAgents.set(isTls, new Agent({ keepAlive: true }));

@@ -119,15 +119,20 @@ function callPatches(context) {
       );
     },
     http(http) {
-      wrapMethod(
-        http.Agent.prototype,
-        "addRequest",
-        (original) =>
-          function (request, options, ...rest) {
-            const agent = calls()?.agentFor(this, request, options) ?? this;
-            return original.call(agent, request, options, ...rest);
-          },
-      );
+      const { addRequest } = http.Agent.prototype;
+      const watchAgents = (prototype) =>
+        wrapMethod(
+          prototype,
+          "addRequest",
+          (original) =>
+            function (request, ...rest) {
+              const other = calls()?.agentFor(this, request, rest[0]);
+              if (other) return addRequest.call(other, request, ...rest);
+              return original.call(this, request, ...rest);
+            },
+        );
+      watchAgents(http.Agent.prototype);
+      watchOtherAgents(http, watchAgents);
       wrapMethod(
         http.ClientRequest.prototype,
         "onSocket",
@@ -139,6 +144,26 @@ function callPatches(context) {
       );
     },
   };
+}
+
+/** Some agents do not extend Node's, such as those of https-proxy-agent 5, which axios 1.16 and later bring. */
+function watchOtherAgents({ Agent, ClientRequest }, watchAgents) {
+  const known = new WeakSet();
+  const watch = (agent) => {
+    if (!agent?.addRequest || agent instanceof Agent) return;
+    let owner = agent;
+    while (!Object.hasOwn(owner, "addRequest")) owner = Object.getPrototypeOf(owner);
+    if (known.has(owner)) return;
+    known.add(owner);
+    watchAgents(owner);
+  };
+  Object.defineProperty(ClientRequest.prototype, "agent", {
+    configurable: true,
+    set(value) {
+      attempt(() => watch(value));
+      Object.defineProperty(this, "agent", { configurable: true, enumerable: true, writable: true, value });
+    },
+  });
 }
 
 function guardPatches(env, context) {
