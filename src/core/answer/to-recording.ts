@@ -76,7 +76,11 @@ export function convertToRecording(found: FoundExchange, importing: ImportContex
   try {
     const providers = knowing(located.provider, importing);
     const chosen = { ...call, headers: choosing(found, providers, located) };
-    read = readRequest(chosen, providers.protocolFor(chosen), { ...importing, providers });
+    read = readRequest(chosen, providers.protocolFor(chosen), {
+      ...importing,
+      providers,
+      values: found.values,
+    });
     // The first use of the facts rejects a body that the operation does not take.
     ({ model } = read.facts);
   } catch (error) {
@@ -92,7 +96,7 @@ export function convertToRecording(found: FoundExchange, importing: ImportContex
     operation: read.protocol.operation,
     ...pickDefined({ model }),
     key: read.key,
-    request: createRecordedRequest(call, keepsHeaders(found) ? read.headers : undefined),
+    request: createRecordedRequest(call, keepsHeaders(found) ? read.headers : undefined, read.values),
     reply: {
       status: found.reply.status,
       ...pickDefined({ contentType }),

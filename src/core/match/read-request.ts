@@ -173,13 +173,13 @@ export interface RequestReading {
 }
 
 /**
- * Reads the request of a call, whose values are compared as they are.
+ * Reads the request of a call. Values are compared as they are, unless their origins are known.
  * @throws TapedeckError `tapedeck_refused` for an unknown provider, `tapedeck_bad_request` for a body that cannot be read.
  */
 export function readRequest(
   call: RequestOfCall,
   found: ReturnType<ProviderTable["protocolFor"]>,
-  reading: RequestReading,
+  reading: RequestReading & Pick<RequestDescription, "values">,
 ): ReadRequest {
   return describeRequest(parseRequest(call, found, reading.providers), reading);
 }
@@ -209,7 +209,7 @@ interface RequestDescription extends Omit<RequestReading, "providers"> {
   /** Present if the values do not change it. */
   readonly key?: Key | undefined;
   /** Values of known origin. */
-  readonly values?: readonly GeneratedValue[];
+  readonly values?: readonly GeneratedValue[] | undefined;
 }
 
 function describeRequest(

@@ -13,6 +13,12 @@ export interface ExportedCall {
   readonly recording: Recording;
 }
 
+/** Returns the origins of the values in a request, by value. Without them, an import has another key. */
+export const listOrigins = ({
+  request: { values },
+}: Recording): Readonly<Record<string, string>> | undefined =>
+  values && Object.fromEntries(values.map(({ text, origin }) => [text, origin]));
+
 /**
  * Completes a call with the address of its provider. A provider without an address gets a reserved host name
  * (`https://bedrock.invalid`); the file names the provider for a later import.

@@ -1,7 +1,7 @@
 import { encodeBase64 } from "../../base/base64.ts";
 import type { WireHeaders } from "../../call/call.ts";
 import { findContentType, decodeUtf8 } from "../../base/wire/text.ts";
-import type { ExportedCall } from "./exported-call.ts";
+import { listOrigins, type ExportedCall } from "./exported-call.ts";
 
 /** Writes an HTTP archive, version 1.2. Members that start with "_" are Tapedeck's, which the format allows. */
 export function writeHar(calls: readonly ExportedCall[], version: string): string {
@@ -41,7 +41,7 @@ function entry({ url, requestHeaders, replyHeaders, recording }: ExportedCall): 
     },
     cache: {},
     timings: { send: 0, wait, receive: 0 },
-    _tapedeck: { provider, operation, cassettes: recording.cassettes },
+    _tapedeck: { provider, operation, cassettes: recording.cassettes, values: listOrigins(recording) },
   };
 }
 

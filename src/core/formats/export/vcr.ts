@@ -1,7 +1,7 @@
 import { escapeUnicode, decodeUtf8 } from "../../base/wire/text.ts";
 import { encodeBase64 } from "../../base/base64.ts";
 import type { WireHeaders } from "../../call/call.ts";
-import type { ExportedCall } from "./exported-call.ts";
+import { listOrigins, type ExportedCall } from "./exported-call.ts";
 
 /**
  * Writes a cassette for vcrpy. Texts are quoted with JSON's escapes, which are also YAML's, so that any YAML reader gets
@@ -15,6 +15,7 @@ export function writeVcr(calls: readonly ExportedCall[]): string {
 
 function interaction({ url, requestHeaders, replyHeaders, recording }: ExportedCall): string {
   const { provider, operation, request, reply, recordedAt, cassettes } = recording;
+  const origins = listOrigins(recording);
   return [
     "- request:",
     `    body: ${request.body.byteLength === 0 ? "null" : scalar(request.body)}`,
@@ -32,6 +33,7 @@ function interaction({ url, requestHeaders, replyHeaders, recording }: ExportedC
     "  tapedeck:",
     `    provider: ${quoteScalar(provider)}`,
     `    operation: ${quoteScalar(operation)}`,
+    ...(origins === undefined ? [] : [`    values: ${quoteObject(origins)}`]),
     ...(cassettes === undefined ? [] : [`    cassettes: [${cassettes.map(quoteScalar).join(", ")}]`]),
     "",
   ].join("\n");
@@ -54,3 +56,8 @@ function scalar(body: Uint8Array): string {
 const NOT_PRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 const quoteScalar = (text: string): string => JSON.stringify(text).replace(NOT_PRINTABLE, escapeUnicode);
+
+const quoteObject = (texts: Readonly<Record<string, string>>): string => {
+  const members = Object.entries(texts).map((pair) => pair.map(quoteScalar).join(": "));
+  return `{ ${members.join(", ")} }`;
+};

@@ -1,4 +1,5 @@
 import type { WireHeaders } from "../../call/call.ts";
+import type { RecordedRequest } from "../../cassette/recording.ts";
 import { getAt, listItems, getTextAt, type FileTree, isObject, listMembers } from "./tree.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
 
@@ -13,6 +14,8 @@ export interface FoundExchange {
   /** Set by Tapedeck's exports and by lines that name their provider, so that the address can be unknown. */
   readonly provider?: string | undefined;
   readonly operation?: string | undefined;
+  /** The values in its request whose origins are in the key, in Tapedeck's exports. */
+  readonly values?: RecordedRequest["values"];
   /** Files of other recorders from which the call was imported, in Tapedeck's exports. Default: this file. */
   readonly cassettes?: readonly string[];
 }
@@ -48,11 +51,16 @@ export function withType(headers: WireHeaders, type: readonly [string, string]):
 /** Reads the members that Tapedeck's exports add to a call. */
 export function readOwnMembers(
   tree: FileTree | undefined,
-): Pick<FoundExchange, "provider" | "operation" | "cassettes"> {
+): Pick<FoundExchange, "provider" | "operation" | "cassettes" | "values"> {
   const [provider, operation] = [getTextAt(tree, "provider"), getTextAt(tree, "operation")];
   const cassettes = listItems(getAt(tree, "cassettes")).flatMap((one) => getTextAt(one) ?? []);
+  const values = listMembers(getAt(tree, "values")).map(([text, origin]) => ({
+    text,
+    origin: getTextAt(origin) ?? "",
+  }));
   return {
     ...(provider !== undefined && { provider, cassettes }),
+    ...(values.length > 0 && { values }),
     ...pickDefined({ operation }),
   };
 }

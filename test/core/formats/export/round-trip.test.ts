@@ -127,6 +127,11 @@ const KEPT: WireHeaders = [
   ["etag", '"a: #b"'],
 ];
 
+const VALUES = [
+  { text: "thing", origin: "uuid 1" },
+  { text: 'it\u2028"s: #1', origin: "temp folder job- 1" },
+];
+
 const recording = fc
   .record({
     provider: fc.constantFrom("openai", "bedrock", "of-my-own"),
@@ -134,16 +139,17 @@ const recording = fc
     path: fc.constantFrom("/any/thing", "/any/thing?b=2&a=%20x", "/any/%C3%A9;x=1"),
     request: requestBody,
     headers: fc.constantFrom([], KEYED),
+    values: fc.constantFrom(undefined, VALUES),
     status: fc.constantFrom(200, 201, 299),
     type: replyType,
     body: replyBody,
     kept: fc.constantFrom(undefined, KEPT),
   })
-  .map(({ provider, method, path, request, headers, status, type, body, kept }) =>
+  .map(({ provider, method, path, request, headers, values, status, type, body, kept }) =>
     aRecording({
       provider,
       operation: "http",
-      request: { method, path, headers, ...request },
+      request: { method, path, headers, ...request, ...(values && { values }) },
       reply: {
         status,
         body,
@@ -163,6 +169,7 @@ const seen = ({ provider, operation, key, request, reply, recordedAt }: Recordin
     request.path,
     request.contentType ?? "",
     request.headers?.join("; ") ?? "",
+    request.values ?? [],
     Buffer.from(request.body).toString("base64"),
   ],
   reply: [
