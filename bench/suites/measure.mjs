@@ -35,27 +35,29 @@ export async function measure(variants, rounds) {
   }));
 }
 
-/** Reads the shell's `times`, which counts CPU of children and their children. @param {Variant} variant */
+/**
+ * Reads Bash's `time`, which counts CPU of children and their children in milliseconds; `times` counts it in hundredths of
+ * a second. @param {Variant} variant
+ */
 async function runOnce({ name, cwd, env = {}, command, fresh = [] }) {
   for (const path of fresh) rmSync(path, { recursive: true, force: true });
   const log = `${cwd}/last-run.log`;
   const own = Object.fromEntries(Object.entries(process.env).filter(([variable]) => !FOREIGN.test(variable)));
   const keys = { OPENAI_API_KEY: "sk-suite", ANTHROPIC_API_KEY: "sk-ant-suite", NO_COLOR: "1" };
   const begun = performance.now();
-  const child = spawn("sh", ["-c", '"$@" >last-run.log 2>&1; code=$?; times; exit $code', "sh", ...command], {
+  const child = spawn("bash", ["-c", 'time "$@" >last-run.log 2>&1', "bash", ...command], {
     cwd,
-    env: { ...own, ...keys, PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1", ...env },
-    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...own, ...keys, PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1", TIMEFORMAT: "%U %S", ...env },
+    stdio: ["ignore", "inherit", "pipe"],
   });
   let output = "";
-  child.stdout.on("data", (chunk) => (output += chunk));
+  child.stderr.on("data", (chunk) => (output += chunk));
   const code = await new Promise((resolve) => child.on("close", resolve));
   if (code !== 0) throw new Error(`${name} ended with ${code}:\n${readFileSync(log, "utf8").slice(-2_000)}`);
   const wall = (performance.now() - begun) / 1000;
-  const [, children = ""] = output.trim().split("\n");
-  const cpu = [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
-    (sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds),
-    0,
-  );
-  return { cpu, wall };
+  // Bash may warn before it, and some locales write a decimal comma.
+  const [, user, system] =
+    /(\d+[.,]\d+) (\d+[.,]\d+)\s*$/.exec(output)?.map((text) => text.replace(",", ".")) ?? [];
+  if (user === undefined) throw new Error(`Bash reported no time of ${name}:\n${output}`);
+  return { cpu: Number(user) + Number(system), wall };
 }
