@@ -32,6 +32,7 @@ export async function rememberCommand(last: LastCommand, terminal: Terminal): Pr
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     await replaceWhole(file, `${JSON.stringify({ version: VERSION, folder: cwd, ...last })}\n`, {
       access: 0o600,
+      isSynced: false,
     });
     return undefined;
   } catch {

@@ -3,7 +3,7 @@ import type { Clock } from "../core/base/clock.ts";
 export const clock: Clock = {
   now: Date.now,
   date: () => new Date().toISOString(),
-  ticks: performance.now.bind(performance),
+  ticks: () => performance.now(),
   wait: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) return resolve();
