@@ -10,7 +10,7 @@ import { rootDir } from "../host/paths.mjs";
  * @property {string} find
  * @property {string} replace
  * @property {string} [torture] the torture that fails without it
- * @property {readonly string[]} tests files or folders of tests of which one fails without it
+ * @property {readonly string[]} tests files or folders of tests; at least one test fails without it
  * @property {string} [named] only tests whose titles, including those of their groups, contain this
  */
 

@@ -14,7 +14,7 @@ export interface TrafficFixture {
 }
 
 /** Below the project's folder, in which tests and programs made of this file run. */
-const TRAFFIC = join("test", "fixtures", "traffic");
+export const TRAFFIC = join("test", "fixtures", "traffic");
 
 export function trafficFixture(
   folder: string,
