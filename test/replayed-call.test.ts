@@ -2,12 +2,13 @@ import { createServer } from "node:http";
 import { Session } from "node:inspector/promises";
 import type { AddressInfo } from "node:net";
 import { createRequire } from "node:module";
-import { readFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { peers } from "../scripts/bundles.mjs";
 import { forNode } from "../scripts/bundling.mjs";
 import type * as DeckFile from "../src/deck/deck.ts";
@@ -19,12 +20,10 @@ const HEADERS = { "content-type": "application/json" };
 const asking = (content: string): string =>
   JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content }] });
 
-/** A deck as one file, where each of these texts is answered in strict mode. */
-async function aBuiltDeck(
-  texts: readonly string[],
-  upstreams: Readonly<Record<string, string>> = {},
-): Promise<DeckFile.Deck> {
-  const outfile = join(aFolder(), "library.cjs");
+const library = buildLibrary();
+
+async function buildLibrary(): Promise<string> {
+  const outfile = join(mkdtempSync(join(tmpdir(), "tapedeck-library-")), "library.cjs");
   await build({
     ...forNode,
     entryPoints: ["src/deck/deck.ts"],
@@ -33,6 +32,19 @@ async function aBuiltDeck(
     external: peers.flatMap((name) => [name, `${name}/*`]),
     define: { "import.meta.url": JSON.stringify(pathToFileURL(outfile).href) },
   });
+  return outfile;
+}
+
+afterAll(async () => rmSync(dirname(await library), { recursive: true }));
+
+/** A deck as one file, where each of these texts is answered in strict mode. */
+async function aBuiltDeck(
+  texts: readonly string[],
+  upstreams: Readonly<Record<string, string>> = {},
+): Promise<DeckFile.Deck> {
+  // A copy for each test, whose functions have not run yet.
+  const outfile = join(aFolder(), "library.cjs");
+  copyFileSync(await library, outfile);
   const { openDeck } = createRequire(import.meta.url)(outfile) as typeof DeckFile;
   const dir = join(aFolder(), ".tapedeck");
   const first = openDeck({ dir });

@@ -28,14 +28,15 @@ export const LONG_PROGRAMS = [
 ];
 
 /**
- * Runners that take long to start, official SDKs (agent-streams and both guards), and compilers (source-lines). Faster
- * tests hold less of the same: `test/hooks`, `test/core`, `test/server/pages.test.ts`, and `test/deck`.
+ * Runners that take long to start, official SDKs (agent-streams and both guards), and compilers (languages and
+ * source-lines). Faster tests hold less of the same: `test/hooks`, `test/core`, `test/server/pages.test.ts`, and `test/deck`.
  */
 export const LONG_RUNNERS = [
   "test/runners/agent-streams.test.ts",
   "test/runners/guard-javascript.test.ts",
   "test/runners/guard-python.test.ts",
   "test/runners/helpers.test.ts",
+  "test/runners/languages.test.ts",
   "test/runners/notebooks.test.ts",
   "test/runners/pages.test.ts",
   "test/runners/playwright.test.ts",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { aProject, tapedeck } from "../cli/tapedeck.ts";
+import { casesOf } from "../support/cases.ts";
 
 /** The part of @grpc/grpc-js 1.14 that all its calls pass, on a machine without DNS. */
 const GRPC_PACKAGE = {
@@ -20,7 +21,7 @@ for (const target of ["firestore.googleapis.com:443", "api.x.ai:443"])
   new Channel(target).createCall("/Chat/GetCompletion").start((status) => console.log(...status));
 `;
 
-test.each(["ask.cjs", "ask.mjs"])(
+test.each(casesOf({ quick: ["ask.mjs"], long: ["ask.cjs", "ask.mjs"] }))(
   "a call over gRPC is named before its host is looked up, from %s",
   async (file) => {
     const load = file.endsWith("cjs")

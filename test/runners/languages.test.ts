@@ -6,7 +6,6 @@ import { rootDir } from "../../scripts/host/paths.mjs";
 import { tapedeckProcess } from "../cli/a-process.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { aProject, type Finished } from "../cli/tapedeck.ts";
-import { casesOf } from "../support/cases.ts";
 
 interface Language {
   /** A command that succeeds if it is installed. */
@@ -43,9 +42,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   },
 };
 
-/** Compilers take seconds; a fresh machine compiles Go's HTTP client for half a minute. */
-const names = casesOf({ quick: ["Java"], long: Object.keys(LANGUAGES) });
-
 function execute([command = "", ...args]: readonly string[], cwd?: string): void {
   execFileSync(command, args, { cwd, stdio: ["ignore", "ignore", "inherit"] });
 }
@@ -62,8 +58,8 @@ const DIRECT = ["--"];
 const BY_PROXY = ["--proxy", "--", "sh", "-c", 'unset OPENAI_BASE_URL; exec "$@"', "sh"];
 
 /** `clients.test.ts` tries the SDKs, which must be installed from registries. */
-describe.each(names.map((name) => ({ name, ...LANGUAGES[name]! })))("a program in $name", (language) => {
-  const { name, installed, build, program, isProxied } = language;
+describe.each(Object.entries(LANGUAGES))("a program in %s", (name, language) => {
+  const { installed, build, program, isProxied } = language;
 
   it.skipIf(!isInstalled(installed))(
     `records its calls, replays them without a provider, and gets one miss with its cause and test (needs ${name}: install it)`,

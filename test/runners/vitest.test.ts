@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { hostileJavaScript } from "../fixtures/runners/hostile-tests.ts";
+import { casesOf } from "../support/cases.ts";
 import { callsOf, executionsOf, expectRightTests } from "./support/attribution.ts";
 import type { Dialect } from "./support/calling-tests.ts";
 import { generations } from "./support/generations.ts";
@@ -26,30 +27,34 @@ describe("tables", () => {
 `,
 };
 
-test.each(
-  generations([
-    ["current", "4.", "forks"],
-    ["current", "4.", "vmThreads"],
-    ["previous", "3.", "threads"],
-  ] as const),
-)("%s vitest (%s) attributes every call to its test", async (generation, major, pool) => {
-  const project = aCallingProject(DIALECT, packagesOf(generation, ["vitest"]));
+/** Generations with a kind of worker, of which a short run tries the default. */
+const WORKERS = [
+  ["current", "4.", "forks"],
+  ["current", "4.", "vmThreads"],
+  ["previous", "3.", "threads"],
+] as const;
 
-  const calls = await callsOf({
-    project,
-    command: process.execPath,
-    args: [project.path("node_modules/vitest/vitest.mjs"), "run", "--pool", pool, "--maxWorkers=2"],
-  });
+test.each(casesOf<typeof WORKERS | [(typeof WORKERS)[0]]>({ quick: [WORKERS[0]], long: WORKERS }))(
+  "%s vitest (%s) attributes every call to its test",
+  async (generation, major, pool) => {
+    const project = aCallingProject(DIALECT, packagesOf(generation, ["vitest"]));
 
-  const name = nameOf(generation, "vitest", major);
-  expectRightTests(calls, { runner: "vitest", name, withoutLine: new Set(["message", "events", "timer"]) });
-  expect(executionsOf(calls)).toMatchObject({
-    "a.test.ts: alone": 1,
-    "b.test.ts: together / one": 1,
-    "a.test.ts: tables / again": 3,
-    "b.test.ts: tables / repeated": 2,
-  });
-});
+    const calls = await callsOf({
+      project,
+      command: process.execPath,
+      args: [project.path("node_modules/vitest/vitest.mjs"), "run", "--pool", pool, "--maxWorkers=2"],
+    });
+
+    const name = nameOf(generation, "vitest", major);
+    expectRightTests(calls, { runner: "vitest", name, withoutLine: new Set(["message", "events", "timer"]) });
+    expect(executionsOf(calls)).toMatchObject({
+      "a.test.ts: alone": 1,
+      "b.test.ts: together / one": 1,
+      "a.test.ts: tables / again": 3,
+      "b.test.ts: tables / repeated": 2,
+    });
+  },
+);
 
 test.each(generations(["current", "previous"] as const))(
   "%s vitest runs exactly the test, the suite, the file that is asked for",

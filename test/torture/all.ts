@@ -1,20 +1,9 @@
 import { answers } from "./answers.ts";
-import { budgets } from "./budgets.ts";
 import { credentials } from "./credentials.ts";
-import { edits } from "./edits.ts";
 import { kills } from "./kills.ts";
 import { requests } from "./requests.ts";
 import { secrets } from "./secrets.ts";
 import type { Torture } from "./torture.ts";
 import { workers } from "./workers.ts";
 
-export const tortures: readonly Torture[] = [
-  kills,
-  workers,
-  edits,
-  credentials,
-  secrets,
-  requests,
-  answers,
-  budgets,
-];
+export const tortures: readonly Torture[] = [kills, workers, credentials, secrets, requests, answers];
