@@ -91,24 +91,21 @@ describe("a provider of the user's own", () => {
     expect(found?.provider.upstream).toBe("https://llm.example/api");
   });
 
-  const ADDRESSES = [
-    "https://api.example.com https://api.example.com:8443// http://127.0.0.1:8080/v1/ http://127.1:8080",
-    "http://[::1]:8080 http://LOCALHOST:8080 http://192.168.1.20:8000/v1 http://10.0.0.1 http://172.20.0.3:8000",
-    "http://[fd12::1]:8000 http://gpu.local:8000",
-    "api.example.com localhost:8080 file:///etc/passwd http://api.example.com http://127.0.0.1.example.com",
-    "http://localhost.example.com http://0.0.0.0:1 http://11.0.0.1 http://172.32.0.1 http://10.0.0.1.example.com",
-    "https://api.example.com/?key=1 https://api.example.com/? https://api.example.com/#a",
-  ];
-
   it("may be at the addresses that the page has, and at no other", async () => {
-    const page = ["", ...ADDRESSES.join(" ").split(" ")].map((address) => {
+    const page = join(import.meta.dirname, "upstream-addresses.txt");
+    const addresses = readFileSync(page, "utf8")
+      .split("\n")
+      .filter((_, at) => at % 2 === 0)
+      .slice(0, -1);
+    const read = addresses.map((address) => {
       const fault = faultOf({ own: address });
       const shown = fault === "accepted" ? createProviders({ own: address }).get("own")?.upstream : fault;
       return `${address}\n  ${shown}\n`;
     });
 
-    // `vitest FILE -u` writes the page anew.
-    await expect(page.join("")).toMatchFileSnapshot("upstream-addresses.txt");
+    expect(addresses.length).toBeGreaterThan(20);
+    // `vitest FILE -u` writes the results anew, below each address.
+    await expect(read.join("")).toMatchFileSnapshot(page);
   });
 
   it("is refused with a password in its address, without repeating it", () => {

@@ -10,7 +10,7 @@ import {
 import { createHookVariables } from "../../../src/hooks/environment.ts";
 import { hooksDir } from "../../fixtures/runners/hooked.ts";
 import { aProject, run } from "../../fixtures/runners/project.ts";
-import { itLong } from "../../support/long.ts";
+import { casesOf } from "../../support/cases.ts";
 import { hasPython, NEEDS_PYTHON } from "../../support/python.ts";
 
 // Each test starts several programs, on machines that may be busy.
@@ -72,7 +72,6 @@ const PROGRAMS = [
 
 describe("programs that an extension starts in a window with several folders", () => {
   for (const { program, name, isThere } of PROGRAMS) {
-    const itWithTime = program === "inPython" ? itLong : it;
     it.skipIf(!isThere)(`has the variables of the folder that it is started in, ${name}`, async () => {
       const window = aWindow({ KEPT: "1" });
       window.desk.set(window.plan("desk", 1));
@@ -104,8 +103,13 @@ describe("programs that an extension starts in a window with several folders", (
       ]);
       expect(outside).toEqual(desk);
     });
+  }
 
-    itWithTime.skipIf(!isThere)(`has none in a folder that is off, but the user's own, ${name}`, async () => {
+  for (const { program, name, isThere } of casesOf<readonly (typeof PROGRAMS)[number][]>({
+    quick: PROGRAMS.slice(0, 1),
+    long: PROGRAMS,
+  })) {
+    it.skipIf(!isThere)(`has none in a folder that is off, but the user's own, ${name}`, async () => {
       const window = aWindow({ OPENAI_BASE_URL: "https://own.example" });
       window.desk.set(window.plan("desk", 1));
 
@@ -114,7 +118,7 @@ describe("programs that an extension starts in a window with several folders", (
       expect(shop).toEqual([null, null, "https://own.example", null]);
     });
 
-    itWithTime.skipIf(!isThere)(`has its folder's where only the first one is off, ${name}`, async () => {
+    it.skipIf(!isThere)(`has its folder's where only the first one is off, ${name}`, async () => {
       const window = aWindow();
       window.shop.set(window.plan("shop", 2));
 
@@ -124,7 +128,7 @@ describe("programs that an extension starts in a window with several folders", (
       expect(shop[0]).toBe("http://127.0.0.1:2/token");
     });
 
-    itWithTime.skipIf(!isThere)(`keeps what the extension itself has set, ${name}`, async () => {
+    it.skipIf(!isThere)(`keeps what the extension itself has set, ${name}`, async () => {
       const variables: NodeJS.ProcessEnv = {};
       const window = aWindow(variables);
       window.desk.set(window.plan("desk", 1));
