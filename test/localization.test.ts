@@ -32,7 +32,7 @@ const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
     "command lines",
   ],
   [
-    /(?:npx (?:--no |--package llm-tapedeck )?tapedeck|\{\} run --mode|\{\} git (?:resolve|setup)|^ip link set|aws configure export-credentials)/,
+    /(?:(?:npx|yarn) (?:--no |--package llm-tapedeck )?tapedeck|\{\} run --mode|\{\} git (?:resolve|setup)|^ip link set|aws configure export-credentials)/,
     "command lines",
   ],
   [/^<\?xml|^ +<(?:property|testcase|failure) /, "JUnit reports are in English"],
