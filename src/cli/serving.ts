@@ -1,4 +1,4 @@
-import { localize } from "../core/base/localize.ts";
+import { joinSentences, localize } from "../core/base/localize.ts";
 import { realpathSync } from "node:fs";
 import { explain, isTapedeckError, createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
 import { canLeaveMachine, type Mode } from "../core/call/call.ts";
@@ -19,7 +19,7 @@ import type { Admission } from "../server/guard/guard.ts";
 import type { GuardNote, LeftNote } from "../server/guard-notes.ts";
 import { getAddresses } from "../server/environment.ts";
 import { formatCallLine } from "./report/call-line.ts";
-import { inspectFolder } from "./options/dir.ts";
+import { formatFoldersBelow, inspectFolder } from "./options/dir.ts";
 import { readPricesFile, formatPath, readTextFile, openDeckAsAsked } from "./options/read-options.ts";
 import type { ServeOptions } from "./options/serve-options.ts";
 import { printMessage, type Terminal } from "./terminal.ts";
@@ -72,7 +72,8 @@ export async function startServing(
   const own = readOwnUpstreams(terminal.env);
   const deck = openDeckFor(options, { env: terminal.env, ownUpstreams: own, ...files });
   tellWhereCallsGo(deck, { ...options, own }, terminal);
-  if (folder === "absent") terminal.err(`${absentText(options)}\n`);
+  if (folder === "absent")
+    terminal.err(`${joinSentences(absentText(options), formatFoldersBelow(terminal.cwd))}\n`);
   else if (options.isAbove) terminal.err(localize("The recordings are in {0}.\n", options.shownDir));
   const reportUnsaved = createUnsavedReporter(terminal);
   const saveNotes = takeNotes(deck, startedAt, { terminal, reportUnsaved });

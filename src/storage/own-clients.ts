@@ -1,6 +1,6 @@
-import { readdirSync, type Dirent } from "node:fs";
 import { join } from "node:path";
 import { readBeginningNow, readBytes } from "./folder/read-file.ts";
+import { readFoldersBelow } from "./folders-below.ts";
 
 interface Place {
   /** The project's folder, absolute. */
@@ -53,34 +53,19 @@ async function hasAwsCredentials({ env, home, maySend }: Omit<Place, "folder">):
 
 /** Returns whether a project's sources contain a text. Reads the beginnings of the first 3,000 files, folder by folder. */
 function containsText(project: string, text: string): boolean {
-  const folders = [project];
   let files = 0;
-  for (let at = 0; at < folders.length && at < MAX_FOLDERS; at += 1) {
-    const folder = folders[at] ?? "";
-    for (const entry of readEntries(folder)) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory() && !SKIPPED_FOLDER.test(entry.name)) folders.push(path);
+  for (const { folder, entries } of readFoldersBelow(project))
+    for (const entry of entries) {
       if (!entry.isFile() || !SOURCE_FILE.test(entry.name)) continue;
       if ((files += 1) > MAX_FILES) return false;
-      if (readBeginning(path).includes(text)) return true;
+      if (readBeginning(join(folder, entry.name)).includes(text)) return true;
     }
-  }
   return false;
 }
 
-const MAX_FOLDERS = 2_000;
 const MAX_FILES = 3_000;
 const MAX_BYTES = 262_144;
 const SOURCE_FILE = /\.[cm]?[jt]sx?$/u;
-const SKIPPED_FOLDER = /^(?:\..*|node_modules|dist|build|out|coverage|vendor|venv|__pycache__)$/u;
-
-function readEntries(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return []; // it is gone or cannot be read
-  }
-}
 
 /** Returns the beginning of a file; empty if it cannot be read. */
 function readBeginning(path: string): string {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { aRecordedProject, callsAsProgram, type RecordedProject } from "./recordings.ts";
@@ -77,4 +77,15 @@ describe("a command in a package of a repository", () => {
 
     for (const { stderr } of [inClone, elsewhere]) expect(stderr).toContain("0 recordings in .tapedeck");
   });
+});
+
+it("a command in a repository without recordings names those of its packages", async () => {
+  const { cwd, dir } = await aRecordedProject([{ text: "Say hi" }], FILES);
+  renameSync(dir, join(cwd, "packages/web/.tapedeck"));
+
+  const replayed = await tapedeck(["run", "--", "node", "hi.mjs"], { cwd });
+  const listed = await tapedeck(["list"], { cwd });
+
+  for (const { stderr } of [replayed, listed])
+    expect(stderr).toContain("Packages have recordings of their own in packages/web/.tapedeck. To use them");
 });

@@ -1,4 +1,4 @@
-import { localize } from "../../core/base/localize.ts";
+import { formatNames, localize } from "../../core/base/localize.ts";
 import type { Arguments } from "../command.ts";
 import { dirname, join, relative, resolve } from "node:path";
 import { getErrorCode } from "../../storage/folder/failures.ts";
@@ -7,6 +7,7 @@ import {
   createWrongUsage,
   type TapedeckError,
 } from "../../core/base/errors.ts";
+import { readFoldersBelow } from "../../storage/folders-below.ts";
 import { expectNoLinkOut, findProject, isProjectOf } from "../../storage/inside.ts";
 import type { Terminal } from "../terminal.ts";
 import { statSync } from "node:fs";
@@ -43,6 +44,20 @@ export function readDir(args: Arguments, { cwd }: Pick<Terminal, "cwd">): NamedD
   const dir = resolve(cwd, named);
   const above = dirname(dir);
   return { dir, shownDir: named, project: isProjectOf(above, cwd) ? above : cwd };
+}
+
+/** Names the cassette folders of packages below a folder that has none itself. Empty if there are none. */
+export function formatFoldersBelow(cwd: string): string {
+  const found = [...readFoldersBelow(cwd)].flatMap(({ folder, entries }) =>
+    entries.some((entry) => entry.name === DEFAULT_DIR && entry.isDirectory())
+      ? relative(cwd, join(folder, DEFAULT_DIR))
+      : [],
+  );
+  if (found.length === 0) return "";
+  return localize(
+    "Packages have recordings of their own in {0}. To use them, run the command in the package, or name the folder with --dir.",
+    formatNames(found, 3),
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { localize } from "../../core/base/localize.ts";
+import { joinSentences, localize } from "../../core/base/localize.ts";
 import type { Arguments } from "../command.ts";
 import { stat, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve, relative } from "node:path";
@@ -13,7 +13,7 @@ import { openDeck, type Deck } from "../../deck/deck.ts";
 import type { DeckOptions } from "../../deck/deck-options.ts";
 import { listStrays, type Stray } from "../../storage/folder/folder-store.ts";
 import { createRspCacheStore } from "../../systems/metagpt/cache/rsp-cache-store.ts";
-import { DEFAULT_DIR, readDir, type NamedDir, inspectFolder } from "./dir.ts";
+import { DEFAULT_DIR, readDir, type NamedDir, inspectFolder, formatFoldersBelow } from "./dir.ts";
 import { printMessage, type Terminal } from "../terminal.ts";
 import { tryParsePlainJson } from "../../core/base/lenient.ts";
 import { type OwnPrices, describeExpectedPrices, readPrices } from "../../core/view/prices/own-prices.ts";
@@ -57,7 +57,8 @@ export async function openFolder(
     };
   if ((await inspectFolder(dir, { writes: false })) === "absent") {
     if (isNamed) throw createCassetteFolderUnusable(dir, localize("it does not exist."));
-    terminal.err(localize("The cassette folder {0} does not exist, so there are no recordings.\n", shownDir));
+    const text = localize("The cassette folder {0} does not exist, so there are no recordings.", shownDir);
+    terminal.err(`${joinSentences(text, formatFoldersBelow(terminal.cwd))}\n`);
   }
   const prices = args.value("prices");
   const own = prices === undefined ? {} : await readPricesFile(resolve(terminal.cwd, prices), terminal.cwd);

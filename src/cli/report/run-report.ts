@@ -201,7 +201,9 @@ function callingTests(events: readonly RunEvent[]): readonly CallingTest[] {
 function sharedTrials(events: readonly RunEvent[]): readonly SharedTrials[] {
   if (!events.some(({ outcome }) => outcome === "recorded")) return [];
   const kept = events.filter(({ test, entry }) => test !== undefined && entry !== null);
-  return groupBy(kept, ({ test, entry }) => `${entry} ${getTestId(withoutRow(test))}`).flatMap((calls) => {
+  const rowsOf = ({ test, entry }: RunEvent): string =>
+    `${entry} ${test?.line} ${getTestId(withoutRow(test))}`;
+  return groupBy(kept, rowsOf).flatMap((calls) => {
     const trials = new Set(calls.map(({ test }) => `${getTestId(test)} ${test?.trial ?? 1}`)).size;
     const test = calls[0]?.test;
     if (test === undefined || trials < 2 || !calls.some(({ outcome }) => outcome === "recorded")) return [];

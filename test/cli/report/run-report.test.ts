@@ -81,6 +81,25 @@ it("a failed call is no problem if a later attempt was recorded, and asks for no
   expect(text).toMatch(/! openai answered with status 429.* Wait a little, and record again\.\n/);
 });
 
+it.each([
+  ["rows of one test are named as trials that share a recording", 3, /2 trials of .* share one recording/],
+  ["tests whose titles differ in a number are no trials", 4, /^(?!.*share one)/s],
+])("%s", async (_, line, expected) => {
+  const under = anEngine();
+  const run = aRun("record");
+  for (const test of [
+    { name: ["case 1"], line: 3 },
+    { name: ["case 2"], line },
+  ])
+    await (
+      await under.engine.answer({ ...chatCall(run, "the same"), test: { file: "a.test.js", ...test } })
+    ).settled;
+
+  const report = buildReport("record", 2, under.events.map(createRunEvent));
+
+  expect(formatReport(report, { color: false, recordCommand: "x" })).toMatch(expected);
+});
+
 it("misses of a file whose runner names no tests are each under their own line", async () => {
   const under = anEngine();
   for (const line of [3, 4, 4])
