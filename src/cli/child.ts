@@ -91,7 +91,7 @@ function hasOwnGroup({ hasKeyboard }: Pick<Terminal, "hasKeyboard">): boolean {
   return process.platform !== "win32" && !hasKeyboard;
 }
 
-interface Forwarding {
+interface SignalForwarder {
   /** Call this after the command has exited. If a signal was received, ends the rest of its process group first. */
   stop(): Promise<void>;
 }
@@ -100,7 +100,7 @@ interface Forwarding {
  * Forwards signals to a command and its descendants. A command that keeps running is killed at the second signal, or
  * after `PATIENCE_MS`. For Ctrl+C in a terminal, which signals the command itself, it is killed at the third one.
  */
-function forwardSignals(child: ChildProcess, terminal: Terminal): Forwarding {
+function forwardSignals(child: ChildProcess, terminal: Terminal): SignalForwarder {
   const { signals, hasKeyboard } = terminal;
   const isGroup = hasOwnGroup(terminal);
   let received = 0;

@@ -28,7 +28,7 @@ const OWN_BUDGET = IS_SUITE ? "--interrupt-budget=600000" : DEFAULT_BUDGET;
 const LOADED_FIRST = ["node:cluster", "node:crypto", "node:dns"];
 
 /** A file of the program that runs in this process. */
-interface Loaded {
+interface LoadedScript {
   readonly source: Buffer;
   readonly script: Vm.Script;
   /** Where its compiled code is kept, and how many files the process loaded that kept it. */
@@ -47,7 +47,7 @@ export function requireOnNode20(main: string): unknown {
   setFlagsFromString(OWN_BUDGET);
   const folder = openFolder();
   const modules = new Map<string, { exports: object }>();
-  const loaded: Loaded[] = [];
+  const loaded: LoadedScript[] = [];
   process.once("exit", () => {
     // A process that loads more files compiles more functions of each.
     for (const file of loaded) if (file.keptBy < loaded.length) keep(file, loaded.length);
@@ -125,7 +125,7 @@ function digestOf(source: Buffer, code: Buffer): Buffer {
   return createHash("sha256").update(source).update(code).digest();
 }
 
-function keep({ source, script, kept }: Loaded, files: number): void {
+function keep({ source, script, kept }: LoadedScript, files: number): void {
   const code = script.createCachedData();
   const count = Buffer.alloc(HEADER - DIGEST);
   count.writeUInt32LE(files);

@@ -60,7 +60,7 @@ export function pairMisses(run: MissedRequests, other: MissedRequests): readonly
   return [...run.all.values()].map((kept) => ({ ...kept, again: byPlace.get(kept.place) }));
 }
 
-interface Offering {
+interface OfferOptions {
   /** The cassette folder, absolute. */
   readonly dir: string;
   /** The project's `tapedeck.jsonc`. */
@@ -73,7 +73,7 @@ interface Offering {
 /** Shows the rules where calls missed, and adds them after a yes. @throws TapedeckError where the file is none. */
 export async function offerRules(
   plan: RulesPlan | undefined,
-  { dir, path, isAgreed, terminal }: Offering,
+  { dir, path, isAgreed, terminal }: OfferOptions,
 ): Promise<void> {
   if (plan === undefined || plan.misses === 0) return;
   const print = (line: string): void => terminal.err(`${line}\n`);
@@ -95,7 +95,7 @@ export async function offerRules(
  */
 export async function addRules(
   rules: readonly NormalizeRule[],
-  { dir, path }: Pick<Offering, "dir" | "path">,
+  { dir, path }: Pick<OfferOptions, "dir" | "path">,
   { env }: Pick<Terminal, "env">,
 ): Promise<number> {
   const isThere = existsSync(path);
@@ -112,7 +112,7 @@ export async function addRules(
 }
 
 /** A run that is over. */
-interface Again {
+interface SecondRun {
   readonly plan: RulesPlan | undefined;
   readonly missed: MissedRequests | undefined;
   readonly watched: WatchedCommand;
@@ -128,7 +128,7 @@ const SIGNALED = 128;
  * output: fields that differ between two runs of the same code are volatile.
  */
 export async function planWithAnotherRun(
-  { plan, missed, watched, commandCode, options }: Again,
+  { plan, missed, watched, commandCode, options }: SecondRun,
   terminal: Terminal,
 ): Promise<RulesPlan | undefined> {
   if (plan === undefined || missed === undefined || options.mode !== "strict") return plan;

@@ -12,7 +12,7 @@ import { createUsageNotes } from "../core/view/usage/usage-notes.ts";
 import { addCandidates, createCandidate, type NewRecording } from "../storage/local/candidates.ts";
 import { addUsage } from "../storage/local/usage-file.ts";
 
-interface Ran {
+interface RunSummary {
   readonly mode: Mode;
   readonly command: readonly string[];
   /** Absent if it is unknown. */
@@ -27,7 +27,7 @@ interface Ran {
  */
 export async function rememberRun(
   events: readonly RunEvent[],
-  { mode, command, ...known }: Ran,
+  { mode, command, ...known }: RunSummary,
   { deck, reportUnsaved }: { readonly deck: Deck; readonly reportUnsaved: (error: unknown) => void },
 ): Promise<RunRecord | undefined> {
   const startedAt = events[0]?.at;

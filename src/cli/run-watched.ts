@@ -24,7 +24,7 @@ export interface WatchedCommand {
   readonly isAttached: boolean;
 }
 
-interface Watching extends Pick<ChildOptions, "output" | "terminal"> {
+interface WatchOptions extends Pick<ChildOptions, "output" | "terminal"> {
   readonly serving: Serving;
   readonly mode: Mode;
   readonly observed: RunObserver;
@@ -35,7 +35,7 @@ interface Watching extends Pick<ChildOptions, "output" | "terminal"> {
  * connections of programs without hooks.
  * @throws TapedeckError if the command cannot be started.
  */
-export async function runWatched(watched: WatchedCommand, watching: Watching): Promise<number> {
+export async function runWatched(watched: WatchedCommand, watching: WatchOptions): Promise<number> {
   const folder = makeTemporaryFolder("run");
   try {
     return await runReporting(join(folder, "starts"), watched, watching);
@@ -47,7 +47,7 @@ export async function runWatched(watched: WatchedCommand, watching: Watching): P
 async function runReporting(
   startsFile: string,
   { command, guards, blocksNetwork, isAttached }: WatchedCommand,
-  { serving, mode, observed, output, terminal }: Watching,
+  { serving, mode, observed, output, terminal }: WatchOptions,
 ): Promise<number> {
   const env = await buildChildEnvironment(serving, mode, terminal, {
     guards,

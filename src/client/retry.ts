@@ -95,12 +95,12 @@ interface Patience {
   giveUp(thrown: unknown): ChatError;
 }
 
-interface Setting extends RetryOptions {
+interface RetrySettings extends RetryOptions {
   readonly surroundings: Surroundings;
   readonly signal?: AbortSignal | undefined;
 }
 
-function createPatience(policy: RetryPolicy, { surroundings, onRetry, signal }: Setting): Patience {
+function createPatience(policy: RetryPolicy, { surroundings, onRetry, signal }: RetrySettings): Patience {
   const begun = surroundings.now();
   let tries = 0;
   const withTries = (error: ChatError): ChatError => Object.assign(error, { tries });

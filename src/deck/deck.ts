@@ -177,14 +177,14 @@ function createDeckProviders({ dir, upstreams, ownUpstreams }: DeckOptions): Pro
   return createProviders(upstreams, ownUpstreams, listRecordedProviders(dir), readRecordedHosts(dir));
 }
 
-interface Ending {
+interface ClosingParts {
   readonly servers: ReadonlySet<ReplayServer>;
   readonly streams: StreamsUnderWay;
   readonly warn: (message: string) => void;
   readonly close: () => Promise<void>;
 }
 
-async function end({ servers, streams, warn, close }: Ending): Promise<void> {
+async function end({ servers, streams, warn, close }: ClosingParts): Promise<void> {
   await Promise.all([...servers].map((server) => server.close()));
   await endStreams(streams, clock, warn);
   await close();
@@ -257,8 +257,8 @@ const connectBeside =
   async (request) =>
     request.url.startsWith(address) ? answer(request) : (await connect())(request);
 
-type Opening = Pick<EngineParts, "connect" | "connectSocket" | "answerSession">;
-const openingWith = ({ inProcess }: DeckOptions): Opening => ({
+type ConnectionParts = Pick<EngineParts, "connect" | "connectSocket" | "answerSession">;
+const openingWith = ({ inProcess }: DeckOptions): ConnectionParts => ({
   connect: inProcess ? async () => connectBeside(inProcess) : connect,
   async connectSocket() {
     const { createSocketOptions } = await import("../server/upstream/connect.ts");
@@ -267,7 +267,7 @@ const openingWith = ({ inProcess }: DeckOptions): Opening => ({
   answerSession: async (...session) => (await sockets()).answerSession(...session),
 });
 
-interface Listening {
+interface ServerParts {
   readonly engine: Engine;
   readonly notify: (notice: Notice) => void;
   readonly servers: Set<ReplayServer>;
@@ -278,7 +278,7 @@ interface Listening {
 }
 
 async function listenFor(
-  { engine, notify, servers, providers, mocks, tidy, project: { secrets } }: Listening,
+  { engine, notify, servers, providers, mocks, tidy, project: { secrets } }: ServerParts,
   options: NonNullable<Parameters<Deck["listen"]>[0]>,
 ): Promise<ReplayServer> {
   const onRefusal = (error: Error): void => notify({ level: "warning", message: error.message });

@@ -131,14 +131,14 @@ export function listNewestRecordings(
 }
 
 /** Background work that is awaited at the end. */
-export interface Pending {
+export interface PendingWork {
   /** Returns the work. */
   add<T>(work: Promise<T>): Promise<T>;
   /** Resolves when all work has ended. Its callers handle failures. */
   settled(): Promise<void>;
 }
 
-export function createPending(): Pending {
+export function createPending(): PendingWork {
   const under = new Set<Promise<unknown>>();
   return {
     add(work) {
@@ -164,7 +164,7 @@ interface WriteNotes {
  */
 export function createAwaitedStore<T extends CassetteStore>(
   below: T,
-  pending: Pending,
+  pending: PendingWork,
   notes: WriteNotes,
 ): T {
   const save: T["save"] = async (recording, number) => {

@@ -12,7 +12,7 @@ import {
   type ImportedEntry,
 } from "../core/formats/import/found.ts";
 import type { Format } from "../core/formats/import/formats.ts";
-import { convertToRecording, type Imported } from "../core/answer/to-recording.ts";
+import { convertToRecording, type ImportedCall } from "../core/answer/to-recording.ts";
 import type { Scan } from "../core/secrets/scanner.ts";
 import { createOwnScanner } from "../storage/local/own-scanner.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
@@ -142,7 +142,7 @@ async function recordingOf(
   found: FoundExchange,
   { providers, project, upstreams, recordsErrors, now }: FileImport,
   { changedAt, scan, folder }: { readonly changedAt: number; readonly scan: Scan; readonly folder: string },
-): Promise<Imported> {
+): Promise<ImportedCall> {
   const requestBody = await readImportedBody(found.request, folder);
   const replyBody = await readImportedBody(found.reply, folder);
   if ("skipped" in requestBody) return requestBody;

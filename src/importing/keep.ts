@@ -29,7 +29,7 @@ interface Place {
   readonly come: Map<string, number>;
 }
 
-interface Standing {
+interface StoredCall {
   readonly entry: string;
   readonly print: string;
   readonly cassettes: Set<string>;
@@ -40,8 +40,8 @@ interface Standing {
  * cassettes and earlier imports, the same call with the same reply is one recording that belongs to all of them.
  */
 export function createKeeper(store: CassetteStore): Keeper {
-  const known = new Map<string, Standing[]>();
-  const shared = new Map<string, Standing>();
+  const known = new Map<string, StoredCall[]>();
+  const shared = new Map<string, StoredCall>();
   let cassette = "";
   /** Position of the cassette among the takes of each key. */
   let come = new Map<string, number>();
@@ -97,7 +97,7 @@ function withCassettes(recording: Recording, cassettes: readonly string[]): Reco
 
 /** Finds the next take with this reply, preferably one of this cassette. Returns -1 if there is none. */
 function placeAmong(
-  takes: readonly Standing[],
+  takes: readonly StoredCall[],
   { print, cassette, from }: { readonly print: string; readonly cassette: string; readonly from: number },
 ): number {
   const own = takes.findIndex(
@@ -110,8 +110,8 @@ async function readStanding(
   store: CassetteStore,
   provider: string,
   key: Recording["key"],
-): Promise<Standing[]> {
-  const standing: Standing[] = [];
+): Promise<StoredCall[]> {
+  const standing: StoredCall[] = [];
   for (const { entry } of store.takes(provider, key)) {
     // Skips broken files, which `check` reports.
     const read = await store.read(entry).catch(handleTapedeckErrors(() => undefined));

@@ -50,14 +50,14 @@ function recorderTags(tags: Tags): Tags {
   return typeof binary === "object" ? [...known, { ...binary, tag: "!binary" }] : known;
 }
 
-interface Reading {
+interface YamlReader {
   /** Values of the anchors so far, with their number of values. */
   readonly anchors: Map<string, { readonly tree: FileTree; readonly size: number }>;
   left: number;
   depth: number;
 }
 
-function treeOf(node: unknown, reading: Reading): FileTree {
+function treeOf(node: unknown, reading: YamlReader): FileTree {
   if (isAlias(node)) return followAlias(node.source, reading);
   const before = reading.left;
   take(1, reading);
@@ -74,19 +74,19 @@ function hasAnchor(node: unknown): node is Node & { readonly anchor: string } {
 }
 
 /** Returns the value of an alias, and counts its values again. */
-function followAlias(name: string, reading: Reading): FileTree {
+function followAlias(name: string, reading: YamlReader): FileTree {
   const named = reading.anchors.get(name);
   if (named === undefined) throw new Error(localize("the alias *{0} is not defined before it", name));
   take(named.size, reading);
   return named.tree;
 }
 
-function take(values: number, reading: Reading): void {
+function take(values: number, reading: YamlReader): void {
   reading.left -= values;
   if (reading.left < 0) throw new Error(localize("it has more than {0} values", MOST_VALUES));
 }
 
-function inside(node: unknown, reading: Reading): FileTree {
+function inside(node: unknown, reading: YamlReader): FileTree {
   if (isSeq(node)) return node.items.map((item) => treeOf(item, reading));
   if (!isMap(node)) return null;
   const read = node.items.map(({ key, value }) => [keyText(key), treeOf(value, reading)] as const);

@@ -61,14 +61,14 @@ export const isAllSkipped = ({ imported, present, skipped }: FileReport): boolea
   skipped.length > 0 && imported.length + present.length === 0;
 
 /** A reason for skipped calls or files, for people. */
-export interface LeftOut {
+export interface SkippedCall {
   readonly text: string;
   /** Whether a secret is the reason. */
   readonly isRefused: boolean;
 }
 
 /** Lists each reason for skipped calls once, with its first place. */
-export function listLeftOut(reports: readonly FileReport[]): readonly LeftOut[] {
+export function listLeftOut(reports: readonly FileReport[]): readonly SkippedCall[] {
   const reasons = new Map<string, { count: number; readonly first: string; readonly isRefused: boolean }>();
   for (const { file, skipped } of reports) {
     for (const { place, reason, refused } of skipped) {

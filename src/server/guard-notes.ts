@@ -55,7 +55,7 @@ export const GUARD = "@guard";
 const LONGEST = 300;
 
 /** A request that came here, and whose it is. */
-interface Arrived {
+interface ArrivedNote {
   readonly request: Request;
   readonly address: RequestAddress;
   readonly run: Run;
@@ -66,11 +66,11 @@ interface Arrived {
 export function createRefusalNote({
   error,
   ...arrived
-}: Arrived & { readonly error: TapedeckError }): GuardNote {
+}: ArrivedNote & { readonly error: TapedeckError }): GuardNote {
   return { kind: "passed", ...sourceOf(arrived), reason: error.message, mend: error.hint };
 }
 
-function sourceOf({ request, address, run, roots }: Arrived) {
+function sourceOf({ request, address, run, roots }: ArrivedNote) {
   const test = findTestOfCall(request.head.attribution, roots, run.test);
   const host = address.origin === undefined ? address.provider : new URL(address.origin).host;
   return { run, host, ...(test && { test }) };

@@ -24,7 +24,7 @@ import { isModelCall, passThrough, type PassThroughOptions } from "./pass-throug
 import { noteRefusal, refuse, turnAway } from "./refusals.ts";
 import type { SocketRequest } from "../core/call/socket.ts";
 import { SESSION_STATUS } from "../core/call/transcript.ts";
-import type { Upgraded } from "./sockets/take-socket.ts";
+import type { Upgrade } from "./sockets/take-socket.ts";
 import { readRunnerProcess, TESTS_BEGAN, type RunnerProcess } from "./runner-process.ts";
 
 /** How requests are handled, and the listeners for each kind. */
@@ -43,7 +43,7 @@ export interface IncomingOptions extends PassThroughOptions {
 }
 
 /** The state that all requests of a server share. */
-interface Listening {
+interface ListenerParts {
   readonly port: number;
   readonly guard: Guard;
   readonly admissions: Admissions;
@@ -51,22 +51,22 @@ interface Listening {
   readonly options: IncomingOptions;
 }
 
-interface Incoming extends Listening {
+interface IncomingRequest extends ListenerParts {
   readonly request: Request;
   readonly response: Response;
   /** Present if the client asks for a WebSocket. */
-  readonly upgraded?: Upgraded;
+  readonly upgraded?: Upgrade;
 }
 
 /** Answers requests, or turns them away. */
 export function createHandler(
-  listening: Listening,
-): (request: Request, response: Response, upgraded?: Upgraded) => void {
+  listening: ListenerParts,
+): (request: Request, response: Response, upgraded?: Upgrade) => void {
   return (request, response, upgraded) =>
     handle({ request, response, ...(upgraded && { upgraded }), ...listening });
 }
 
-function handle(incoming: Incoming): void {
+function handle(incoming: IncomingRequest): void {
   const admitted = admit(incoming);
   if (admitted === undefined) return;
   const { request, response } = incoming;
@@ -75,7 +75,7 @@ function handle(incoming: Incoming): void {
 }
 
 /** Returns a request that may continue. Undefined if it was refused; the refusal has been sent. */
-function admit(incoming: Incoming): LetIn | undefined {
+function admit(incoming: IncomingRequest): LetIn | undefined {
   const { request, guard, admissions } = incoming;
   const { url = "", head, socket } = request;
   const tunnel = incoming.tunnels.open.get(socket);
@@ -101,13 +101,13 @@ function admit(incoming: Incoming): LetIn | undefined {
   return letIn(incoming, address, run);
 }
 
-function letIn(incoming: Incoming, address: RequestAddress, run: Run): LetIn | undefined {
+function letIn(incoming: IncomingRequest, address: RequestAddress, run: Run): LetIn | undefined {
   const unfit = explainCannotAnswer(address, incoming.request.head);
   return unfit === undefined ? { address, run } : turnAway(incoming, unfit, address);
 }
 
 /** Has the reply be read by the page that asks; true for a preflight, which is answered with that. */
-function isAnsweredPreflight({ request, response }: Incoming): boolean {
+function isAnsweredPreflight({ request, response }: IncomingRequest): boolean {
   if (isPreflight(request)) {
     allowPreflight(request, response);
     return true;
@@ -117,7 +117,7 @@ function isAnsweredPreflight({ request, response }: Incoming): boolean {
 }
 
 /** The token was shown when the connection began; Host and path are the provider's own. */
-function admitRedirected(incoming: Incoming, tunnel: Tunnel): LetIn | undefined {
+function admitRedirected(incoming: IncomingRequest, tunnel: Tunnel): LetIn | undefined {
   const { request, tunnels, admissions } = incoming;
   const address = tunnels.address(tunnel, request.url);
   const run = address && admissions.enter(address);
@@ -132,7 +132,7 @@ interface LetIn {
   readonly run: Run;
 }
 
-async function answer(incoming: Incoming, { address, run }: LetIn): Promise<void> {
+async function answer(incoming: IncomingRequest, { address, run }: LetIn): Promise<void> {
   const { request, response, options, upgraded } = incoming;
   try {
     if (upgraded !== undefined) return await answerSocket(incoming, upgraded, { address, run });
@@ -148,7 +148,7 @@ async function answer(incoming: Incoming, { address, run }: LetIn): Promise<void
 }
 
 function callOf(
-  { request, response, options }: Incoming,
+  { request, response, options }: IncomingRequest,
   { address, run }: LetIn,
   body: Uint8Array,
   socket?: SocketRequest,
@@ -167,7 +167,7 @@ function callOf(
 }
 
 /** Answers a client that asks for a WebSocket. The modules for it are loaded with the first one. */
-async function answerSocket(incoming: Incoming, upgraded: Upgraded, admitted: LetIn): Promise<void> {
+async function answerSocket(incoming: IncomingRequest, upgraded: Upgrade, admitted: LetIn): Promise<void> {
   const { request, response, options } = incoming;
   const { takeSocket } = await import("./sockets/sockets.ts");
   const call = callOf(incoming, admitted, new Uint8Array(), takeSocket(request, response, upgraded));
@@ -176,7 +176,7 @@ async function answerSocket(incoming: Incoming, upgraded: Upgraded, admitted: Le
 }
 
 /** Handles a request that is not a call; refuses it if it fails. */
-async function answerOther(incoming: Incoming, act: () => Promise<void>): Promise<void> {
+async function answerOther(incoming: IncomingRequest, act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (error) {
@@ -186,7 +186,7 @@ async function answerOther(incoming: Incoming, act: () => Promise<void>): Promis
 }
 
 /** No call, whatever becomes of it. */
-function hearTests(incoming: Incoming, { token, path }: RequestAddress): undefined {
+function hearTests(incoming: IncomingRequest, { token, path }: RequestAddress): undefined {
   const { request, response, options } = incoming;
   const run = runOf(incoming, token);
   if (run === undefined) return undefined;
@@ -197,7 +197,7 @@ function hearTests(incoming: Incoming, { token, path }: RequestAddress): undefin
   return undefined;
 }
 
-function hearHooks(incoming: Incoming, { token, path }: RequestAddress): undefined {
+function hearHooks(incoming: IncomingRequest, { token, path }: RequestAddress): undefined {
   const run = runOf(incoming, token);
   if (run === undefined) return undefined;
   const { onGuard, roots = [], dir } = incoming.options;
@@ -206,14 +206,14 @@ function hearHooks(incoming: Incoming, { token, path }: RequestAddress): undefin
   return undefined;
 }
 
-function hearTest(incoming: Incoming, { token, path }: RequestAddress, onMock: OnMock): undefined {
+function hearTest(incoming: IncomingRequest, { token, path }: RequestAddress, onMock: OnMock): undefined {
   const run = runOf(incoming, token);
   if (run !== undefined)
     void answerOther(incoming, () => receiveMockRequest(incoming, { run, path, onMock }));
   return undefined;
 }
 
-function receiveCached(incoming: Incoming, address: RequestAddress, onCached: OnCached): undefined {
+function receiveCached(incoming: IncomingRequest, address: RequestAddress, onCached: OnCached): undefined {
   const run = incoming.admissions.enter(address);
   if (run === undefined) return turnAway(incoming, createWrongToken());
   const { roots = [] } = incoming.options;
@@ -222,13 +222,13 @@ function receiveCached(incoming: Incoming, address: RequestAddress, onCached: On
 }
 
 /** The run of a request that is no call; one without a run is turned away. */
-function runOf(incoming: Incoming, token: string): Run | undefined {
+function runOf(incoming: IncomingRequest, token: string): Run | undefined {
   const run = incoming.admissions.runOf(token);
   return run ?? turnAway(incoming, createWrongToken());
 }
 
 /** Answers the challenge that the hooks send before their first call. The address has the token's id where a provider would be. */
-function prove(incoming: Incoming, { provider: id, path }: RequestAddress): undefined {
+function prove(incoming: IncomingRequest, { provider: id, path }: RequestAddress): undefined {
   const { request, response, admissions, options } = incoming;
   const named = admissions.named(id);
   const proof = named === undefined ? undefined : createProof(named, incoming.port, path);

@@ -8,7 +8,7 @@ import { sendRefusal } from "./http/messages.ts";
 import { LINGER_MS } from "./http/raw-refusal.ts";
 
 /** The parts of a request that a refusal needs. */
-interface Incoming {
+interface RefusedRequest {
   readonly request: Request;
   readonly response: Response;
   readonly admissions: Admissions;
@@ -21,7 +21,11 @@ interface Incoming {
 }
 
 /** Refuses a request. If it has a run's token, the refusal is also noted with that run. */
-export function turnAway(incoming: Incoming, error: TapedeckError, address?: RequestAddress): undefined {
+export function turnAway(
+  incoming: RefusedRequest,
+  error: TapedeckError,
+  address?: RequestAddress,
+): undefined {
   const run = address && incoming.admissions.runOf(address.token);
   if (run !== undefined && address !== undefined) noteRefusal(incoming, { address, run }, error);
   refuse(incoming, address?.provider, error);
@@ -29,7 +33,7 @@ export function turnAway(incoming: Incoming, error: TapedeckError, address?: Req
 }
 
 export function noteRefusal(
-  { request, options }: Incoming,
+  { request, options }: RefusedRequest,
   of: { readonly address: RequestAddress; readonly run: Run },
   error: TapedeckError,
 ): void {
@@ -37,7 +41,7 @@ export function noteRefusal(
 }
 
 export function refuse(
-  { request, response, options }: Omit<Incoming, "admissions">,
+  { request, response, options }: Omit<RefusedRequest, "admissions">,
   provider: string | undefined,
   error: TapedeckError,
 ): void {

@@ -19,7 +19,7 @@ export interface UnreachedFacts {
 }
 
 /** The cause and the fix, one or two sentences each. */
-export interface Unreached {
+export interface UnreachedReason {
   readonly cause: "passed" | "key" | "no-test" | "skipped" | "mocked" | "elsewhere" | "process" | "unknown";
   readonly why: string;
   readonly mend: string;
@@ -28,7 +28,7 @@ export interface Unreached {
 }
 
 /** Returns why no call reached Tapedeck. Observed causes come first, then causes that follow from what is missing. */
-export function explainUnreached(facts: UnreachedFacts): Unreached {
+export function explainUnreached(facts: UnreachedFacts): UnreachedReason {
   const { observed, tellsStart, keysMissing, output = "" } = facts;
   const [passed] = observed.passed;
   const noKey = firstLine(output, NO_KEY);
@@ -74,7 +74,7 @@ export function explainUnreached(facts: UnreachedFacts): Unreached {
   return unknownCause(facts);
 }
 
-function unknownCause({ observed, tellsStart, isProxied = false }: UnreachedFacts): Unreached {
+function unknownCause({ observed, tellsStart, isProxied = false }: UnreachedFacts): UnreachedReason {
   return {
     cause: "unknown",
     why: localize(
@@ -89,7 +89,12 @@ function unknownCause({ observed, tellsStart, isProxied = false }: UnreachedFact
 }
 
 /** A test runner started, or was to start, and no test began; undefined where a test did, or where that is not known. */
-function noTestRan({ observed, runner, tellsStart, output = "" }: UnreachedFacts): Unreached | undefined {
+function noTestRan({
+  observed,
+  runner,
+  tellsStart,
+  output = "",
+}: UnreachedFacts): UnreachedReason | undefined {
   const [started] = observed.runners;
   if (observed.ranTests) {
     // A skipped test of pytest begins.
@@ -164,7 +169,7 @@ const useVariable = (): string =>
 const reachOtherLanguages = (isProxied: boolean): string => (isProxied ? useVariable() : useProxy());
 
 /** A program in another language may have lacked its key as well. */
-function noProcess({ keysMissing, isProxied = false }: UnreachedFacts): Unreached {
+function noProcess({ keysMissing, isProxied = false }: UnreachedFacts): UnreachedReason {
   return {
     cause: "process",
     why: joinSentences(
@@ -181,7 +186,7 @@ function missingText(keys: UnreachedFacts["keysMissing"]): string {
   return joinList(keys);
 }
 
-function keyMend(keys: UnreachedFacts["keysMissing"]): Pick<Unreached, "mend" | "variable"> {
+function keyMend(keys: UnreachedFacts["keysMissing"]): Pick<UnreachedReason, "mend" | "variable"> {
   const [variable] = keys === "all" ? [] : keys;
   const named = variable ?? localize("the provider's key variable");
   const mend = localize(

@@ -23,7 +23,7 @@ export interface StagingStore extends WatchedStore {
   discard(): void;
 }
 
-interface Staged extends RecordingReplacement {
+interface StagedRecording extends RecordingReplacement {
   readonly address: RecordingAddress;
   /** Whether it was saved as a new take, which can get another number. */
   readonly isNewTake: boolean;
@@ -31,7 +31,7 @@ interface Staged extends RecordingReplacement {
 
 /** Reads find held recordings first. Only `promote` writes to the store below. */
 export function createStagingStore(below: WatchedStore): StagingStore {
-  const held = new Map<string, Staged>();
+  const held = new Map<string, StagedRecording>();
   const over = (stored: readonly RecordingAddress[], filter: (address: RecordingAddress) => boolean) => {
     const isStored = (entry: string): boolean => stored.some((address) => address.entry === entry);
     const added = [...held.values()].filter(({ entry, address }) => filter(address) && !isStored(entry));
@@ -76,7 +76,7 @@ export function createStagingStore(below: WatchedStore): StagingStore {
 }
 
 async function promote(
-  held: Map<string, Staged>,
+  held: Map<string, StagedRecording>,
   below: CassetteStore,
 ): Promise<readonly RecordingAddress[]> {
   const promoted: RecordingAddress[] = [];

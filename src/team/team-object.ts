@@ -150,7 +150,7 @@ async function fetchBlobs(
   return blobs;
 }
 
-interface Verifying {
+interface VerifyOptions {
   readonly blobs: ReadonlyMap<string, Uint8Array>;
   readonly keyOf: KeyOf;
 }
@@ -158,7 +158,7 @@ interface Verifying {
 function problemIn(
   bytes: Uint8Array,
   address: RecordingAddress,
-  { blobs, keyOf }: Verifying,
+  { blobs, keyOf }: VerifyOptions,
 ): string | undefined {
   try {
     decodeReply(bytes, address, {

@@ -35,7 +35,7 @@ export async function openTransfer(
   return { dir, settings, keys: settings.keys, store, signal, close: () => store.close() };
 }
 
-export interface Pulled {
+export interface PullResult {
   /** Entries that were downloaded, among them newer ones of calls that were downloaded before. */
   readonly brought: readonly string[];
   /** Calls in the cache that are recorded here, or that were downloaded before. */
@@ -48,7 +48,7 @@ export interface Pulled {
  * Downloads all calls that are not recorded in the workspace.
  * @throws TapedeckError `tapedeck_remote` if the cache fails, `tapedeck_cassette` if the disk refuses
  */
-export async function pull(transfer: Transfer, normalizer?: Normalizer): Promise<Pulled> {
+export async function pull(transfer: Transfer, normalizer?: Normalizer): Promise<PullResult> {
   const { dir, store, signal, onProgress } = transfer;
   const folder = createFolderStore(dir);
   const calls = (await store.list(CALLS, signal)).flatMap((object) => readCallOfObject(object) ?? []);
@@ -73,7 +73,7 @@ export async function pull(transfer: Transfer, normalizer?: Normalizer): Promise
   return { brought: brought.sort(), here, refused };
 }
 
-export interface Pushed {
+export interface PushResult {
   /** Entries that were uploaded. */
   readonly added: readonly string[];
   /** Entries that the cache had. */
@@ -87,7 +87,7 @@ export interface Pushed {
  * Uploads all calls that are recorded in the workspace.
  * @throws TapedeckError `tapedeck_usage` without a private key, `tapedeck_remote` if the cache fails
  */
-export async function push(transfer: Transfer, admit: OwnRecordings["admit"]): Promise<Pushed> {
+export async function push(transfer: Transfer, admit: OwnRecordings["admit"]): Promise<PushResult> {
   const { dir, keys, onProgress } = transfer;
   if (keys.signing === undefined) throw createNoPrivateKeyError();
   const folder = createFolderStore(dir);
@@ -109,7 +109,7 @@ export async function push(transfer: Transfer, admit: OwnRecordings["admit"]): P
 }
 
 /** Says what was downloaded, or that nothing was. */
-export function describePulled({ brought, here, refused }: Pulled, cache: string): string {
+export function describePulled({ brought, here, refused }: PullResult, cache: string): string {
   const unused =
     refused.length === 0
       ? ""
@@ -132,7 +132,7 @@ export function describePulled({ brought, here, refused }: Pulled, cache: string
 }
 
 /** Says what was uploaded, or that nothing was. */
-export function describePushed({ added, there, newer, kept }: Pushed, cache: string): string {
+export function describePushed({ added, there, newer, kept }: PushResult, cache: string): string {
   const left =
     newer.length === 0
       ? ""

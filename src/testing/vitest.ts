@@ -24,11 +24,11 @@ export function tapedeckTest(options?: TapeOptions) {
 /** `tapedeckTest()` with its defaults. */
 export const test = tapedeckTest();
 
-interface Titled {
+interface TitledTask {
   readonly name: string;
-  readonly suite?: Titled | undefined;
+  readonly suite?: TitledTask | undefined;
 }
 
-function titlesOf({ name, suite }: Titled): readonly string[] {
+function titlesOf({ name, suite }: TitledTask): readonly string[] {
   return [...(suite === undefined || suite.name === "" ? [] : titlesOf(suite)), name];
 }

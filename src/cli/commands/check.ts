@@ -60,13 +60,13 @@ async function renameFiles(deck: Deck, dir: string, terminal: Terminal): Promise
     terminal.err(localize("renamed {0} → {1}\n", place(from), place(to.entry)));
 }
 
-interface Printing {
+interface PrintContext {
   readonly args: Arguments;
   readonly dir: string;
   readonly terminal: Terminal;
 }
 
-function print(inspection: Inspection, { args, dir, terminal }: Printing): void {
+function print(inspection: Inspection, { args, dir, terminal }: PrintContext): void {
   const { findings, recordings, isUsageKnown } = inspection;
   if (args.has("sarif")) {
     const log = renderSarif(findings, { dir, base: getReportBase(terminal), version: readVersion() });

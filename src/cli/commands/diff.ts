@@ -1,6 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import { groupChanges, type Changes, type ChangedFiles } from "../../core/view/changes/group-changes.ts";
-import type { ChangedCall, Placed } from "../../core/view/changes/pair-changes.ts";
+import type { ChangedCall, PlacedRecording } from "../../core/view/changes/pair-changes.ts";
 import { writeVisibleJson } from "../../core/base/visible.ts";
 import { createUsageError } from "../options/arguments.ts";
 import { getDirHelp, openFolder } from "../options/read-options.ts";
@@ -67,7 +67,7 @@ function changedRow({ before, after }: ChangedCall): Readonly<Record<string, unk
   return { before: before.entry, ...row(after) };
 }
 
-function row({ entry, recording: { model, test } }: Placed): Readonly<Record<string, unknown>> {
+function row({ entry, recording: { model, test } }: PlacedRecording): Readonly<Record<string, unknown>> {
   return { entry, model: model ?? null, test: test === undefined ? null : summarizeTest(test) };
 }
 
@@ -99,9 +99,9 @@ async function changedSince(dir: string, revision: string): Promise<FilesSince> 
     entries.filter((entry) => states.get(entry) !== "A"),
   );
   const found = {
-    removed: [] as Placed[],
-    added: [] as Placed[],
-    kept: [] as { before: Placed; after: Placed }[],
+    removed: [] as PlacedRecording[],
+    added: [] as PlacedRecording[],
+    kept: [] as { before: PlacedRecording; after: PlacedRecording }[],
   };
   const unreadable: string[] = [];
   for (const entry of entries) {
@@ -120,7 +120,11 @@ async function changedSince(dir: string, revision: string): Promise<FilesSince> 
 }
 
 /** Blobs of earlier states are those of now where they are still there: they are named by their content. */
-function placeRecording(dir: string, entry: string, bytes: Uint8Array | undefined): Placed | undefined {
+function placeRecording(
+  dir: string,
+  entry: string,
+  bytes: Uint8Array | undefined,
+): PlacedRecording | undefined {
   const address = readEntry(entry);
   if (bytes === undefined || "wrong" in address) return undefined;
   const options = { readBlob: (hash: string) => readBlob(dir, hash) };

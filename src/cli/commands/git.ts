@@ -74,7 +74,7 @@ function wantedSide(args: Arguments): KeptSide {
   return given[0];
 }
 
-interface Settling {
+interface ResolveContext {
   readonly dir: string;
   readonly keptSide: KeptSide;
   readonly terminal: Terminal;
@@ -83,7 +83,7 @@ interface Settling {
 }
 
 /** Resolves to whether it is settled. */
-async function settle(conflict: Conflict, settling: Settling): Promise<boolean> {
+async function settle(conflict: Conflict, settling: ResolveContext): Promise<boolean> {
   const { dir, terminal } = settling;
   const { address, versions, isUnmerged } = conflict;
   const { entry } = address;
@@ -109,7 +109,7 @@ async function settle(conflict: Conflict, settling: Settling): Promise<boolean> 
   return true;
 }
 
-function choose({ address, versions }: Conflict, { keptSide, sides }: Settling): Choice {
+function choose({ address, versions }: Conflict, { keptSide, sides }: ResolveContext): Choice {
   if (keptSide !== undefined) return { side: keptSide };
   const call = formatCallName(address);
   const known = sides.get(call);

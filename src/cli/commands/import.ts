@@ -113,7 +113,7 @@ function mapValues(
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, change(value)]));
 }
 
-interface Telling {
+interface ImportReport {
   readonly args: Arguments;
   readonly shownDir: string;
   readonly terminal: Terminal;
@@ -123,7 +123,7 @@ interface Telling {
 function printReports(
   reports: readonly FileReport[],
   withoutRecordings: readonly FileReport[],
-  { args, shownDir, terminal }: Telling,
+  { args, shownDir, terminal }: ImportReport,
 ): void {
   if (args.has("json")) terminal.out(`${writeVisibleJson({ ...sumReports(reports), reports }, 2)}\n`);
   else printReport(reports, withoutRecordings, { shownDir, terminal });
@@ -135,7 +135,7 @@ function printReports(
 function printReport(
   reports: readonly FileReport[],
   withoutRecordings: readonly FileReport[],
-  { shownDir, terminal }: Omit<Telling, "args">,
+  { shownDir, terminal }: Omit<ImportReport, "args">,
 ): void {
   for (const { text, isRefused } of listLeftOut(reports)) {
     const word = isRefused ? localize("refused") : localize("skipped");

@@ -64,7 +64,7 @@ function shortName({ address }: FoundFacts): string {
 const NAME_WIDTH = 10;
 const PROVIDER_WIDTH = 10;
 
-interface Listing {
+interface ListContext {
   readonly deck: Deck;
   readonly prices: OwnPrices;
   readonly terminal: Terminal;
@@ -74,7 +74,7 @@ interface Listing {
 
 const SHOWN_FACTS: readonly RowFact[] = ["model", "status", "test", "tokens", "take", "age"];
 
-function line(found: FoundFacts, { deck, terminal, takes }: Listing): string {
+function line(found: FoundFacts, { deck, terminal, takes }: ListContext): string {
   const { address, facts, broken } = found;
   const start = `${padColumns(shortName(found), NAME_WIDTH)}  ${padColumns(address.provider, PROVIDER_WIDTH)}`;
   if (broken !== undefined)
@@ -100,7 +100,7 @@ function line(found: FoundFacts, { deck, terminal, takes }: Listing): string {
 
 function row(
   { address, facts, broken }: FoundFacts,
-  { deck, prices }: Listing,
+  { deck, prices }: ListContext,
 ): Readonly<Record<string, unknown>> {
   const { entry, key, provider, take } = address;
   const place = { entry, key, provider, take };

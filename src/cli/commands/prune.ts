@@ -56,14 +56,14 @@ function longUnused({ findings, lastSeen }: UnusedRecordings, before: number): r
   return findings.filter(({ entry }) => (lastSeen.get(entry) ?? Infinity) < before);
 }
 
-interface Pruned {
+interface PruneResult {
   readonly unused: readonly CheckFinding[];
   readonly blobs: readonly string[];
   readonly shownDir: string;
   readonly isDry: boolean;
 }
 
-function summary(recordings: number, { unused, blobs, shownDir, isDry }: Pruned): string {
+function summary(recordings: number, { unused, blobs, shownDir, isDry }: PruneResult): string {
   const counts = [formatCount(unused.length), formatCount(recordings), shownDir] as const;
   const text = isDry
     ? localize("{0} of {1} recordings in {2} would be deleted.", ...counts)

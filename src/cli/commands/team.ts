@@ -14,7 +14,7 @@ import {
 import { tellSome, type Terminal } from "../terminal.ts";
 
 /** An open team cache and its deck, for the commands about team caches. */
-interface Opened {
+interface OpenTeam {
   readonly transfer: Transfer;
   /** The name of the cache, without credentials. */
   readonly cache: string;
@@ -28,7 +28,7 @@ interface Opened {
 function teamCommand(
   name: string,
   { summary, json }: { readonly summary: string; readonly json: string },
-  act: (opened: Opened) => Promise<number>,
+  act: (opened: OpenTeam) => Promise<number>,
 ): Command {
   return {
     name: `team ${name}`,

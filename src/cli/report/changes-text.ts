@@ -1,6 +1,6 @@
 import { localize, formatNames } from "../../core/base/localize.ts";
 import type { Cause, Changes } from "../../core/view/changes/group-changes.ts";
-import type { ChangedCall, Placed } from "../../core/view/changes/pair-changes.ts";
+import type { ChangedCall, PlacedRecording } from "../../core/view/changes/pair-changes.ts";
 import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import { formatTestTitle } from "../../core/call/test-names.ts";
 import { makeVisibleLine } from "../../core/base/visible.ts";
@@ -61,7 +61,7 @@ interface Section {
 
 function sections(changes: Changes): readonly Section[] {
   const { added, removed, replies } = changes;
-  const listSection = (title: string, all: readonly Placed[]): readonly Section[] =>
+  const listSection = (title: string, all: readonly PlacedRecording[]): readonly Section[] =>
     all.length === 0 ? [] : [{ title, lines: [], names: recordingNames(all) }];
   return [
     ...changes.causes.map(causeSection),
@@ -79,13 +79,14 @@ function causeSection({ differences, calls }: Cause): Section {
   };
 }
 
-const afterOf = (calls: readonly ChangedCall[]): readonly Placed[] => calls.map(({ after }) => after);
+const afterOf = (calls: readonly ChangedCall[]): readonly PlacedRecording[] =>
+  calls.map(({ after }) => after);
 
-function recordingNames(all: readonly Placed[]): string {
+function recordingNames(all: readonly PlacedRecording[]): string {
   return makeVisibleLine(formatNames([...new Set(all.map(recordingName))], NAMED));
 }
 
 /** Returns the recording's test if it is known, otherwise its file. */
-function recordingName({ entry, recording: { test } }: Placed): string {
+function recordingName({ entry, recording: { test } }: PlacedRecording): string {
   return test === undefined ? entry : `${test.file} ${formatTestTitle(test)}`.trim();
 }

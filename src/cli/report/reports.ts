@@ -76,7 +76,7 @@ export function isDocument({ kind, file }: WantedReport): boolean {
   return file === undefined && kind !== "json" && kind !== "github";
 }
 
-export interface Reporting extends Omit<ReportPlace, "base"> {
+export interface ReportInput extends Omit<ReportPlace, "base"> {
   readonly report: RunReport;
   /** Absent if the run had no calls. */
   readonly record?: RunRecord | undefined;
@@ -89,7 +89,7 @@ export interface Reporting extends Omit<ReportPlace, "base"> {
  */
 export async function writeReports(
   reports: readonly WantedReport[],
-  reporting: Reporting,
+  reporting: ReportInput,
   terminal: Terminal,
 ): Promise<readonly TapedeckError[]> {
   if (reports.length === 0) return [];
@@ -121,7 +121,7 @@ export async function writeReports(
   return failures;
 }
 
-type Text = (reporting: Reporting, rows: readonly ReportRow[], place: ReportPlace) => string;
+type Text = (reporting: ReportInput, rows: readonly ReportRow[], place: ReportPlace) => string;
 
 const TEXTS: Readonly<Record<ReportKind, Text>> = {
   junit: ({ report }, rows, place) => withoutWorkflowCommands(renderJunitReport(report, rows, place)),

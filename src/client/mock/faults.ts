@@ -45,7 +45,7 @@ function expectFault(fault: Fault, where: string): void {
 }
 
 /** Function for waiting, and the signal that ends it. */
-interface Waiting {
+interface WaitOptions {
   readonly sleep: Surroundings["sleep"];
   readonly signal: AbortSignal | undefined;
 }
@@ -54,7 +54,7 @@ interface Waiting {
 export async function* withFaults<T>(
   events: AsyncIterable<T> | Iterable<T>,
   faults: readonly Fault[],
-  waiting: Waiting,
+  waiting: WaitOptions,
 ): AsyncGenerator<T, void, undefined> {
   let index = 0;
   for await (const event of events) {
@@ -76,7 +76,11 @@ function failAt(faults: readonly Fault[], index: number, now: "before" | "after"
   }
 }
 
-async function delays(faults: readonly Fault[], index: number, { sleep, signal }: Waiting): Promise<void> {
+async function delays(
+  faults: readonly Fault[],
+  index: number,
+  { sleep, signal }: WaitOptions,
+): Promise<void> {
   for (const fault of faults) {
     const isDue = fault.kind === "pace" ? index > 0 : fault.kind === "delay" && (fault.at ?? 0) === index;
     if (!isDue || !("ms" in fault)) continue;

@@ -35,9 +35,9 @@ export function createPerStretch<From extends object, T>(
   };
 }
 
-type Answering = (exchange: Exchange) => Promise<Answer>;
+type AnswerCall = (exchange: Exchange) => Promise<Answer>;
 
-function createAnswering(answer: LenientAnswer): Answering {
+function createAnswering(answer: LenientAnswer): AnswerCall {
   if ("script" in answer) return answerByScript(answer.script);
   const [mock, by]: readonly [Mock, string] =
     "mock" in answer ? MOCKS[answer.mock] : [() => createTextDraft(answer.reply), "the default reply"];
@@ -67,7 +67,7 @@ const MOCKS: Readonly<Record<MockName, readonly [mock: Mock, by: string]>> = {
 };
 
 /** Answers with the first unused reply that matches. A call without one fails. */
-function answerByScript(script: readonly ScriptedReply[]): Answering {
+function answerByScript(script: readonly ScriptedReply[]): AnswerCall {
   const turns = createTurns(script);
   return async (exchange) => {
     const turn = turns.next(exchange);

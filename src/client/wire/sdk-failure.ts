@@ -14,9 +14,9 @@ export function sdkError(thrown: unknown, provider = "openai"): ChatError {
   return chatError(kind, thrown.message, { provider, cause: thrown, ...details });
 }
 
-type Classified = readonly [kind: ChatErrorKind, details?: ChatErrorDetails];
+type ErrorClass = readonly [kind: ChatErrorKind, details?: ChatErrorDetails];
 
-function classify(thrown: Error): Classified {
+function classify(thrown: Error): ErrorClass {
   const name = thrown.constructor.name;
   if (name === "APIUserAbortError") return ["cancelled"];
   if (name === "APIConnectionTimeoutError" || thrown.name === "TimeoutError") return ["timeout"];

@@ -33,10 +33,10 @@ import { createTape } from "./source/tape.ts";
 import { explainNotWhole, type EndedReply } from "./source/judge.ts";
 import { decodeReceived, SESSION_STATUS, type CausedFrame } from "../call/transcript.ts";
 import type { FoundExchange } from "../formats/import/found.ts";
-import { locate, withPlainHost, type Located } from "../formats/import/locate.ts";
+import { locate, withPlainHost, type ProviderPath } from "../formats/import/locate.ts";
 
 /** The result of importing one call of a file. */
-export type Imported =
+export type ImportedCall =
   | { readonly recording: Recording }
   /** Why there is none, as the end of a sentence about the call. */
   | { readonly skipped: string; readonly isRefused?: true };
@@ -61,7 +61,7 @@ export interface ImportContext extends RequestReading {
  * must be complete, errors are imported only if the project records them, and no credential is written. Keeps the headers of
  * the reply that clients read.
  */
-export function convertToRecording(found: FoundExchange, importing: ImportContext): Imported {
+export function convertToRecording(found: FoundExchange, importing: ImportContext): ImportedCall {
   const located = locateExchange(found, importing.upstreams);
   if (located === undefined) return { skipped: unknownHost(found.request.url) };
   const { method, headers, body } = found.request;
@@ -120,7 +120,7 @@ function keepsHeaders({ request }: FoundExchange): boolean {
 /** Returns the headers of a reply that clients read, without secrets. */
 function headersToKeep(
   { request: { url }, reply }: FoundExchange,
-  { located: { provider, path }, credentials, scan }: Searched & { readonly located: Located },
+  { located: { provider, path }, credentials, scan }: SecretSearch & { readonly located: ProviderPath },
 ): WireHeaders {
   const upstream = url.endsWith(path) ? url.slice(0, -path.length) : undefined;
   const kept = listKeptHeaders({ name: provider, ...pickDefined({ upstream }) }, reply.headers).filter(
@@ -130,7 +130,7 @@ function headersToKeep(
 }
 
 /** The secrets that are removed from headers and refused elsewhere. */
-interface Searched extends Pick<ImportContext, "scan"> {
+interface SecretSearch extends Pick<ImportContext, "scan"> {
   readonly credentials: readonly SpelledCredential[];
 }
 
@@ -165,7 +165,7 @@ function redactedReply(
 function locateExchange(
   { provider, request }: FoundExchange,
   upstreams: ImportContext["upstreams"],
-): Located | undefined {
+): ProviderPath | undefined {
   if (provider === undefined) return locate(request.url, upstreams);
   const upstream = upstreams[provider];
   const own = upstream === undefined ? undefined : locate(request.url, { [provider]: upstream });
@@ -184,7 +184,7 @@ function knowing(provider: string, { providers, upstreams }: ImportContext): Pro
 function choosing(
   { operation, request }: FoundExchange,
   providers: ProviderTable,
-  located: Located,
+  located: ProviderPath,
 ): WireHeaders {
   const { method, headers } = request;
   const plain = providers.protocolFor({ ...located, method, headers });
@@ -270,8 +270,8 @@ function explainSessionFault(
 function refuseSecret(
   recording: Recording,
   { protocol, facts }: ReadRequest,
-  { credentials, scan, redacts }: Searched & { readonly redacts: boolean },
-): Imported | undefined {
+  { credentials, scan, redacts }: SecretSearch & { readonly redacts: boolean },
+): ImportedCall | undefined {
   const framing = chooseReplyFraming({ protocol, facts }, recording.reply.contentType);
   const texts = listTextsOfRecording(recording, framing);
   const carried = findCredential(texts, credentials);

@@ -52,7 +52,7 @@ const matchPieces = (): RegExp =>
 const matchHiddenInJson = (): RegExp =>
   /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2028\u2029]/gu;
 
-interface Around {
+interface SurroundingText {
   /** Preceding code point; empty at the start of the text. */
   readonly before: string;
   /** Rest of the text. */
@@ -60,7 +60,7 @@ interface Around {
 }
 
 /** Whether an invisible character has a function at its place. */
-function belongs(hidden: string, { before: last, after }: Around, hasRightToLeft: boolean): boolean {
+function belongs(hidden: string, { before: last, after }: SurroundingText, hasRightToLeft: boolean): boolean {
   if (MARKS.test(hidden)) return hasRightToLeft;
   if (
     hidden === ZWJ &&

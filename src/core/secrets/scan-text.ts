@@ -97,12 +97,12 @@ function isAt(text: string, from: number, word: string): boolean {
   return true;
 }
 
-interface Matching {
+interface MatchContext {
   readonly kind: ShapedKind;
   readonly isInData: ReturnType<typeof createDataCheck>;
 }
 
-function matchAt(text: string, at: number, { kind, isInData }: Matching) {
+function matchAt(text: string, at: number, { kind, isInData }: MatchContext) {
   const { before = 0, shape, isWithinWords = false, isSecret, entropy = 0 } = kind;
   for (let from = Math.max(0, at - before); from <= at; from += 1) {
     if (!isWithinWords && goesOn(text, from)) continue;

@@ -76,7 +76,7 @@ interface Call extends AskedRecording {
   readonly facts: TurnFacts | undefined;
 }
 
-interface Around {
+interface TurnContext {
   /** The previous turn of the conversation. */
   readonly before: ConversationTurn<Call> | undefined;
   readonly tools: ToolCalls;
@@ -127,7 +127,7 @@ function addCosts(a: RecordedCost, b: RecordedCost): RecordedCost {
   return a === "unknown" || b === "unknown" ? "unknown" : a + b;
 }
 
-function writeChain(writer: DocumentWriter, { turns, branches }: Chain<Call>, around: Around): void {
+function writeChain(writer: DocumentWriter, { turns, branches }: Chain<Call>, around: TurnContext): void {
   let { before } = around;
   for (const turn of turns) {
     writeTurn(writer, turn, { ...around, before });
@@ -144,7 +144,7 @@ function writeChain(writer: DocumentWriter, { turns, branches }: Chain<Call>, ar
 function writeTurn(
   writer: DocumentWriter,
   { call, number }: ConversationTurn<Call>,
-  { before, tools }: Around,
+  { before, tools }: TurnContext,
 ): void {
   const target = { kind: "recording", entry: call.entry } as const;
   const { read } = call;

@@ -23,7 +23,7 @@ export function groupRows(
   grouping: Grouping,
   { of, now }: { readonly of: Rows; readonly now: number },
 ): readonly Group[] {
-  const groups = new Map<string, Growing>();
+  const groups = new Map<string, GroupDraft>();
   for (const row of rows) {
     for (const place of placesOf(row, grouping, { of, now })) {
       const group = groups.get(place.id) ?? { ...place, rows: [] };
@@ -68,7 +68,7 @@ function makerLabels(tests: readonly TestRef[]): ReadonlyMap<TestRef, string> {
 }
 
 type Place = Pick<Group, "id" | "kind" | "label"> & { readonly order: string };
-type Growing = Place & { readonly rows: RecordingRow[] };
+type GroupDraft = Place & { readonly rows: RecordingRow[] };
 
 const BROKEN: Place = { id: "broken", kind: "broken", label: localize("Broken"), order: "0" };
 const NO_TEST: Place = { id: "none", kind: "none", label: localize("Unknown test"), order: "2" };
@@ -110,7 +110,7 @@ function startOfDay(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
 
-function finishGroup(group: Growing, grouping: Grouping, of: Rows): Group {
+function finishGroup(group: GroupDraft, grouping: Grouping, of: Rows): Group {
   const { id, kind, label, rows } = group;
   const isFile = kind === "file";
   const groups = isFile && grouping === "test" ? testGroups(rows, label, of) : [];

@@ -37,7 +37,7 @@ interface RowOptions {
 }
 
 /** `opening`: of a row with later turns below it. */
-export function createRecordingNode(row: RecordingRow, options: RowOptions, opening?: Opening): CallNode {
+export function createRecordingNode(row: RecordingRow, options: RowOptions, opening?: Expander): CallNode {
   const { parent, rows, line } = options;
   const { address } = row;
   const facts = rows.facts(row);
@@ -134,7 +134,7 @@ function brokenText(facts: CallFacts | undefined, { address }: RecordingRow): Ro
 /** A group, or a page of one that is too long to be shown at once. */
 export function createGroupNode(
   group: Group,
-  options: Opening & { readonly parent: CallNode; readonly section: Section },
+  options: Expander & { readonly parent: CallNode; readonly section: Section },
 ): CallNode {
   const { parent, isOpen, children, section } = options;
   const count = group.rows.length;
@@ -158,7 +158,7 @@ export function createGroupNode(
 }
 
 /** Whether a line is open, and its children. */
-interface Opening {
+interface Expander {
   readonly isOpen: (id: string) => boolean;
   readonly children: (self: CallNode) => Promise<readonly CallNode[]>;
 }
@@ -205,7 +205,7 @@ const SECTIONS: Record<Section, SectionTexts> = {
 
 export function createSectionNode(
   section: Section,
-  options: Opening & {
+  options: Expander & {
     readonly rows: readonly CallRow[];
     /** The number of rows without the filter. */
     readonly total: number;

@@ -91,12 +91,12 @@ function commandOf(node: CallNode, own: CallOwner): vscode.Command | undefined {
   return opened && { command: "vscode.open", title: localize("Open"), arguments: [...opened] };
 }
 
-type Opened = readonly [uri: vscode.Uri, options?: vscode.TextDocumentShowOptions];
+type OpenTarget = readonly [uri: vscode.Uri, options?: vscode.TextDocumentShowOptions];
 
 /** Undefined for a line that only contains others. */
-function openedBy({ subject, label }: CallNode, own: CallOwner): Opened | undefined {
+function openedBy({ subject, label }: CallNode, own: CallOwner): OpenTarget | undefined {
   const { session } = own;
-  const readable = (of: DocumentSubject["of"]): Opened => [
+  const readable = (of: DocumentSubject["of"]): OpenTarget => [
     createDocumentUri(session, { of, part: "all" }, label),
   ];
   if (subject.kind === "cached") return readable({ entry: getCachedEntry(subject.ref) });
@@ -114,7 +114,7 @@ function openedBy({ subject, label }: CallNode, own: CallOwner): Opened | undefi
     : [createCallUri({ entry: address.entry }, "all", own)];
 }
 
-function at(uri: vscode.Uri, position: Pick<Position, "line" | "column"> | undefined): Opened {
+function at(uri: vscode.Uri, position: Pick<Position, "line" | "column"> | undefined): OpenTarget {
   if (position === undefined) return [uri];
   const place = getPosition(position);
   return [uri, { selection: new vscode.Range(place, place) }];

@@ -76,7 +76,7 @@ async function changesBelow(
   key: string,
   fresh: readonly CallNode[],
   shown: EditorState,
-): Promise<readonly Changed[]> {
+): Promise<readonly ChangedNode[]> {
   const { drawn, listed, given, pending } = shown;
   const ids = listed.get(key);
   if (ids === undefined) return pending.delete(key) ? [given.get(key)] : [];
@@ -85,7 +85,7 @@ async function changesBelow(
     if (key !== TOP) pending.add(key);
     return [given.get(key)];
   }
-  const changed: Changed[] = [];
+  const changed: ChangedNode[] = [];
   for (const node of fresh) {
     const known = keep(node, shown);
     const text = rowText(node);
@@ -114,7 +114,7 @@ async function renewBelow(key: string, fresh: readonly CallNode[], shown: Editor
 }
 
 /** `undefined`: the whole tree. */
-type Changed = CallNode | undefined;
+type ChangedNode = CallNode | undefined;
 
 const idsOf = (nodes: readonly CallNode[]): readonly string[] => nodes.map(({ id }) => id);
 

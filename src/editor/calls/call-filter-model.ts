@@ -31,7 +31,7 @@ const TERM = /(?:(\w+):)?(?:"([^"]*)"?|(\S*))/gu;
  * `test:"answers in"`). Unknown facets are searched for as text. Never fails, because people type it letter by letter.
  */
 export function parseFilter(text: string): CallFilter {
-  const filter: Growing = { words: [], states: [], providers: [], models: [], tests: [] };
+  const filter: FilterParts = { words: [], states: [], providers: [], models: [], tests: [] };
   for (const [whole, facet, quoted, bare] of text.toLowerCase().matchAll(TERM)) {
     const value = quoted ?? bare ?? "";
     if (facet === undefined) push(filter.words, value);
@@ -45,7 +45,7 @@ export function parseFilter(text: string): CallFilter {
   return filter;
 }
 
-interface Growing {
+interface FilterParts {
   readonly words: string[];
   readonly states: RowState[];
   readonly providers: string[];

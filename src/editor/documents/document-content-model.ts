@@ -41,16 +41,16 @@ export function renderMissDocument(
   return part === "all" ? renderMiss(miss, view, { cutAt: SHOWN, ...options }) : requestDocument(view, miss);
 }
 
-type Titled = Pick<Miss, "provider" | "operation" | "model">;
+type MissTitle = Pick<Miss, "provider" | "operation" | "model">;
 
-function titleOf({ provider, operation, model }: Titled): string {
+function titleOf({ provider, operation, model }: MissTitle): string {
   return [provider, operation, model].filter((word) => word !== undefined).join(" · ");
 }
 
 /** Renders the request in the same way for recordings and missing calls, so that only the requests differ. */
 function requestDocument(
   { conversation }: Pick<RequestView, "conversation">,
-  titled: Titled,
+  titled: MissTitle,
 ): RenderedDocument {
   const writer = createDocumentWriter({ cutAt: SHOWN });
   writer.line(titleOf(titled));

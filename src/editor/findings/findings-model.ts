@@ -11,7 +11,7 @@ import {
 } from "../../core/view/finding.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { getTestId } from "../../core/call/test-names.ts";
-import type { Unreached } from "../../server/why-unreached.ts";
+import type { UnreachedReason } from "../../server/why-unreached.ts";
 
 /** A call without a recording. A mock may have answered it. */
 export interface MissingCall extends Finding {
@@ -82,7 +82,7 @@ export class Findings {
     this.#keep({ ...bypassFinding(call, at), kind: "bypassed" }, call.test?.execution);
   }
 
-  addUnreached(test: TestRef | undefined, name: string, reason: Unreached, at: number): void {
+  addUnreached(test: TestRef | undefined, name: string, reason: UnreachedReason, at: number): void {
     this.#keep(unreachedTest(test, name, reason, at));
   }
 
@@ -187,7 +187,7 @@ function isResolvedBy(
 function unreachedTest(
   test: TestRef | undefined,
   name: string,
-  { why, mend: fix, cause, variable }: Unreached,
+  { why, mend: fix, cause, variable }: UnreachedReason,
   at: number,
 ): OtherFinding {
   return {

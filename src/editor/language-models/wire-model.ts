@@ -11,12 +11,12 @@ import { CHAT_FAMILY } from "../../core/protocol/openai/chat/reply.ts";
 /** A part of a message or of a reply. */
 export type ModelPart =
   | { readonly type: "text"; readonly text: string }
-  | Thinking
+  | ThinkingPart
   | { readonly type: "data"; readonly mimeType: string; readonly bytes: Uint8Array }
   | ToolCall
   | { readonly type: "tool-result"; readonly id: string; readonly parts: readonly ModelPart[] };
 
-interface Thinking {
+interface ThinkingPart {
   readonly type: "thinking";
   readonly text: string;
   readonly id?: string | undefined;
@@ -154,7 +154,7 @@ function describeThinking(part: ModelPart): object {
   return { [THINKING]: { id: part.id, metadata: part.metadata } };
 }
 
-function readThinking(chunk: Readonly<Record<string, unknown>>): Thinking {
+function readThinking(chunk: Readonly<Record<string, unknown>>): ThinkingPart {
   const [choice] = readList(chunk["choices"]);
   const { id, metadata } = readFields(chunk[THINKING]);
   return {

@@ -5,12 +5,12 @@ import { formatCount } from "../../core/base/plural.ts";
 /** Calls by outcome; those that failed on purpose are counted apart. Outcomes without calls are left out. */
 export type RunCounts = Readonly<Partial<Record<Outcome | "faulty", number>>>;
 
-type Counted = Pick<CallEvent, "outcome" | "fault" | "isKeptElsewhere">;
+type CountedCall = Pick<CallEvent, "outcome" | "fault" | "isKeptElsewhere">;
 
-export const countOutcomes = (events: readonly Counted[]): RunCounts =>
+export const countOutcomes = (events: readonly CountedCall[]): RunCounts =>
   events.reduce<RunCounts>(addOutcome, {});
 
-export function addOutcome(counts: RunCounts, { outcome, fault, isKeptElsewhere }: Counted): RunCounts {
+export function addOutcome(counts: RunCounts, { outcome, fault, isKeptElsewhere }: CountedCall): RunCounts {
   // Counted as the call to MetaGPT's cache that caused it.
   if (isKeptElsewhere === true) return counts;
   const name = outcome === "defaulted" && fault !== undefined ? "faulty" : outcome;

@@ -28,15 +28,15 @@ interface RunLogOptions {
 /** Maximum calls of a run in progress that stay in memory. */
 const MOST_CALLS = 5_000;
 
-type Growing = Omit<RunRecord, "calls"> & {
+type RunDraft = Omit<RunRecord, "calls"> & {
   readonly calls: RunCall[];
   left?: number;
 };
 
 export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOptions) {
-  const open = new Map<string, Growing>();
+  const open = new Map<string, RunDraft>();
   /** Runs that ended and are not written yet. */
-  const ending = new Map<string, Growing>();
+  const ending = new Map<string, RunDraft>();
   let writing = Promise.resolve();
 
   const end = (run: string, passed?: boolean): void => {
@@ -51,13 +51,13 @@ export function createRunLog({ newId, complete, keep, kept, failed }: RunLogOpti
       .catch(failed)
       .finally(() => ending.delete(record.id));
   };
-  const soFar = async (record: Growing): Promise<RunRecord> => {
+  const soFar = async (record: RunDraft): Promise<RunRecord> => {
     // Completed calls are not read again, although a shown run requests them often.
     const calls = await complete([...record.calls]);
     record.calls.splice(0, calls.length, ...calls);
     return sortRunRecord(record);
   };
-  const unwritten = (): readonly Growing[] => [...ending.values(), ...open.values()];
+  const unwritten = (): readonly RunDraft[] => [...ending.values(), ...open.values()];
   return {
     /** Newest first: runs in progress, then the stored runs of all windows and command lines of this machine. */
     async list() {

@@ -12,7 +12,7 @@ import { type SessionServer, type SessionServing, createServing } from "./sessio
 import type { RunnerProcess } from "../../server/runner-process.ts";
 import type { Settings } from "../settings/settings-model.ts";
 import type { Log } from "../window/log.ts";
-import type { Remembered } from "../window/remembered.ts";
+import type { WindowMemory } from "../window/remembered.ts";
 import { type ProviderKeys, listKeyedProviders, withKeys } from "./provider-keys.ts";
 
 /** How processes reach a session: its server, and the variables that point their clients to it. */
@@ -22,7 +22,7 @@ export interface FolderSessionOptions {
   readonly folder: vscode.WorkspaceFolder;
   readonly tag: string | undefined;
   readonly log: Log;
-  readonly remembered: Remembered;
+  readonly remembered: WindowMemory;
   readonly environment: WorkspaceEnvironment;
   readonly keys: ProviderKeys;
 }

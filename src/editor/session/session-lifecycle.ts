@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { createQueue } from "../../core/base/queue.ts";
 import { explain } from "../../core/base/errors.ts";
 import type { Log } from "../window/log.ts";
-import type { Remembered } from "../window/remembered.ts";
+import type { WindowMemory } from "../window/remembered.ts";
 import type { SessionConnection } from "./session-connection.ts";
 import type { CassetteDir } from "./cassette-dir-model.ts";
 import { isFolder } from "./session-deck.ts";
@@ -19,7 +19,7 @@ export interface SessionStatus {
 interface LifecycleOptions {
   /** The cassette folder of the current settings. */
   readonly dir: () => CassetteDir;
-  readonly remembered: Pick<Remembered, "on" | "keepOn">;
+  readonly remembered: Pick<WindowMemory, "on" | "keepOn">;
   readonly runs: SessionRuns;
   readonly recordings: SessionRecordings;
   readonly connection: SessionConnection;

@@ -4,7 +4,7 @@ import { readEntry } from "../../core/cassette/address.ts";
 import { type NewRecording, createCandidate } from "../../storage/local/candidates.ts";
 import { addOutcome, type RunCounts } from "../runs/call-counts-model.ts";
 import { Findings, type OpenFinding } from "../findings/findings-model.ts";
-import type { Unreached } from "../../server/why-unreached.ts";
+import type { UnreachedReason } from "../../server/why-unreached.ts";
 import { createUsageModel, type UsageModel } from "./usage-model.ts";
 
 /** The calls of a workspace in this window. The object stays the same; its content changes. */
@@ -99,7 +99,7 @@ export class SessionModel implements SessionState {
   }
 
   /** `test`: the test, if a single one ran. */
-  setUnreached(what: string, { cause, ...reason }: Unreached, test?: TestRef): void {
+  setUnreached(what: string, { cause, ...reason }: UnreachedReason, test?: TestRef): void {
     // If a command ran elsewhere, the cause may also be a terminal that is older than the window.
     const isKnown = test !== undefined || cause !== "unknown";
     this.unreached = what;

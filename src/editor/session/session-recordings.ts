@@ -44,7 +44,7 @@ interface RecordingsOptions extends Pick<SessionDeckOptions, "folder" | "setting
 const RECALL_AFTER_MS = 1_000;
 const NOTES = "{candidates,usage}.json";
 
-interface Open {
+interface OpenFolder {
   readonly opened: SessionDeck;
   readonly memory: SessionMemory;
   readonly runLog: OpenRunLog;
@@ -61,7 +61,7 @@ export class SessionRecordings implements vscode.Disposable {
   readonly #options: RecordingsOptions;
   readonly #calls = new vscode.EventEmitter<CallEvent>();
   readonly #changes = new vscode.EventEmitter<StoreChange>();
-  #open: Open | undefined;
+  #open: OpenFolder | undefined;
   #recalling: NodeJS.Timeout | undefined;
 
   constructor(options: RecordingsOptions) {
@@ -167,7 +167,7 @@ export class SessionRecordings implements vscode.Disposable {
     this.#changes.dispose();
   }
 
-  #ensureOpen(): Open {
+  #ensureOpen(): OpenFolder {
     if (this.#open) return this.#open;
     const { log } = this.#options;
     const unwritable = reportUnwritable(log);
@@ -257,7 +257,7 @@ function watchNotes(dir: string, changed: () => void): vscode.Disposable {
 
 function noteUse(
   event: CallEvent,
-  { opened, memory }: Open,
+  { opened, memory }: OpenFolder,
   { model, stretch }: { readonly model: SessionModel; readonly stretch: string },
 ): void {
   const { entry, outcome, at, miss, test } = event;

@@ -12,7 +12,7 @@ import { createRun } from "../../core/answer/runs.ts";
 import { type FolderStretch, type TestRunEnd, createFolderStretch } from "./stretch-model.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";
 import { type RunObserver, createRunObserver } from "../../server/seen.ts";
-import { type Unreached, type UnreachedFacts, explainUnreached } from "../../server/why-unreached.ts";
+import { type UnreachedReason, type UnreachedFacts, explainUnreached } from "../../server/why-unreached.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { SessionModel } from "./session-model.ts";
 import { type VariableChange, applyChanges, withoutPlaceholders } from "../environment/environment-model.ts";
@@ -184,10 +184,10 @@ export interface SessionRun {
   /** The run's calls so far, oldest first. */
   readonly events: readonly CallEvent[];
   /** Returns why the run made no call, from the reports of its processes and from what its starter knows. */
-  whyUnreached(known: Pick<UnreachedFacts, "keysMissing" | "output">): Unreached;
+  whyUnreached(known: Pick<UnreachedFacts, "keysMissing" | "output">): UnreachedReason;
   /**
    * Revokes the token. Later calls under it are refused. `passed`: whether its test passed, if known.
    * `unreached`: why the run made no call; null if there is nothing to report.
    */
-  end(passed?: boolean, unreached?: Unreached | null): void;
+  end(passed?: boolean, unreached?: UnreachedReason | null): void;
 }

@@ -1,7 +1,7 @@
 import type { CallEvent, TestRef } from "../../core/call/call.ts";
 import { formatCallName, readEntry } from "../../core/cassette/address.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
-import { type Unused, createUnusedJudge, type UnusedJudge } from "../../core/view/usage/unused.ts";
+import { type UnusedReason, createUnusedJudge, type UnusedJudge } from "../../core/view/usage/unused.ts";
 import {
   listUses,
   type RecordingUsage,
@@ -138,7 +138,7 @@ function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
       judge = undefined;
     },
     forgetJudge: () => void (judge = undefined),
-    why(entry: string): Unused | undefined {
+    why(entry: string): UnusedReason | undefined {
       const origin = origins.get(entry);
       const address = readEntry(entry);
       // The facts in its file determine which runs count, so nothing is known before it is read.

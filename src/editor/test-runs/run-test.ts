@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { listMissingCalls } from "../findings/findings-model.ts";
 import { type TapedeckError, explain, isTapedeckError, createWrongUsage } from "../../core/base/errors.ts";
 import { type Key, type Mode, type TestRef, canLeaveMachine } from "../../core/call/call.ts";
-import { type Unreached, listKeysNotIn } from "../../server/why-unreached.ts";
+import { type UnreachedReason, listKeysNotIn } from "../../server/why-unreached.ts";
 import { type KeyedProvider, listKeyedProviders } from "../session/provider-keys.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { countOutcomes, formatCounts } from "../runs/call-counts-model.ts";
@@ -96,7 +96,7 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
 }
 
 /** Returns what is listed as a problem; null for a test that is skipped on purpose. */
-function readProblem(unreached: Unreached | undefined, { test }: TestPlace): Unreached | null {
+function readProblem(unreached: UnreachedReason | undefined, { test }: TestPlace): UnreachedReason | null {
   const isMarked = test?.modifiers.includes("skip") === true;
   if (unreached?.cause === "skipped" || (unreached?.cause === "no-test" && isMarked)) return null;
   return unreached ?? null;
@@ -159,7 +159,7 @@ function explainNoCalls(
   run: SessionRun,
   { end, output, records }: { readonly end: TestEnd; readonly output: string; readonly records: boolean },
   deps: CodeDeps,
-): Unreached | undefined {
+): UnreachedReason | undefined {
   if (end.how !== "exited" || run.events.length > 0) return undefined;
   const variables = findProviders(deps, run.run.test).map(({ variables: own }) => own);
   const keysMissing = records ? listKeysNotIn(run.environment, variables) : [];
@@ -178,7 +178,7 @@ function findProviders({ session, index }: CodeDeps, test?: TestRef): readonly K
   return listKeyedProviders(session).filter(({ name }) => called.has(name));
 }
 
-async function offerKey({ session }: CodeDeps, { why, variable }: Unreached): Promise<void> {
+async function offerKey({ session }: CodeDeps, { why, variable }: UnreachedReason): Promise<void> {
   const message = joinSentences(localize("No call reached Tapedeck."), why);
   if ((await sayWarning(message, localize("Set Provider Key…"))) === undefined) return;
   await vscode.commands.executeCommand(COMMANDS.setKey, ...addTagToArguments([variable], session.tag));

@@ -4,7 +4,7 @@ import { formatMissLines } from "../../core/view/miss.ts";
 import { countOutcomes, formatCounts } from "../runs/call-counts-model.ts";
 import { getAdvice } from "../../core/view/finding.ts";
 import type { TestCommand } from "../../test-discovery/run-one.ts";
-import type { Unreached } from "../../server/why-unreached.ts";
+import type { UnreachedReason } from "../../server/why-unreached.ts";
 import type { TestEnd } from "./test-process.ts";
 import { makeVisible, makeVisibleLine } from "../../core/base/visible.ts";
 
@@ -23,7 +23,7 @@ export interface RunSummary {
   /** More than one test was requested. */
   readonly isSeveral?: boolean;
   /** The reason if no call arrived. */
-  readonly unreached?: Unreached | undefined;
+  readonly unreached?: UnreachedReason | undefined;
 }
 
 /** Returns the text above a test's output: the mode, and the command as a person would type it. */
@@ -53,12 +53,12 @@ export function formatRunFooter({ end, events, unreached, isSeveral = false }: R
 }
 
 /** Whether a command ended well without running a test, so that nothing passed. */
-export const hasRunNothing = (end: TestEnd, unreached: Unreached | undefined): boolean =>
+export const hasRunNothing = (end: TestEnd, unreached: UnreachedReason | undefined): boolean =>
   end.how === "exited" &&
   end.code === 0 &&
   (unreached?.cause === "no-test" || unreached?.cause === "skipped");
 
-function unreachedText({ why, mend }: Unreached, ranNothing: boolean): string {
+function unreachedText({ why, mend }: UnreachedReason, ranNothing: boolean): string {
   if (ranNothing) return `${YELLOW}${makeVisibleLine(why)}${PLAIN} ${makeVisibleLine(mend)}`;
   return makeVisibleLine(joinSentences(localize("No call reached Tapedeck."), why, mend));
 }

@@ -68,7 +68,7 @@ export async function askWhileTyped(
 
 /** Creates a list whose lines change while a person types. */
 export function createLivePick<T extends PickItem>({ title, placeholder }: PickOptions) {
-  const pick = vscode.window.createQuickPick<Shown<T>>();
+  const pick = vscode.window.createQuickPick<PickRow<T>>();
   // Otherwise VS Code moves the best match to the top, and Enter picks a different line than the list's first.
   Object.assign(pick, { sortByLabel: false });
   pick.placeholder = removeMarkupFromLine(placeholder);
@@ -86,11 +86,11 @@ export function createLivePick<T extends PickItem>({ title, placeholder }: PickO
   };
 }
 
-interface Shown<T> extends vscode.QuickPickItem {
+interface PickRow<T> extends vscode.QuickPickItem {
   readonly of: T;
 }
 
-function quickPickItem<T extends PickItem>(item: T): Shown<T> {
+function quickPickItem<T extends PickItem>(item: T): PickRow<T> {
   const { picked, alwaysShow } = item;
   return {
     ...pickTexts(item),

@@ -4,7 +4,7 @@ import { addTag } from "./folder-names.ts";
 import { createRememberedAddress } from "./remembered-address.ts";
 
 /** State that a workspace keeps from one window to the next. The token of its address is in the secret storage. */
-export type Remembered = ReturnType<typeof createRemembered>;
+export type WindowMemory = ReturnType<typeof createRemembered>;
 
 /** `tag`: the folder's, if the window can have several. */
 export function createRemembered(

@@ -99,7 +99,7 @@ export interface Admissions {
 
 const LONGEST = 256;
 
-interface Admitted {
+interface AdmittedRun {
   readonly run: Run;
   readonly text: string;
   /** The public id of the token, from `createProofId`. */
@@ -110,13 +110,13 @@ interface Admitted {
   requests: number;
 }
 
-function admittedBy(token: string, run: Run): Admitted {
+function admittedBy(token: string, run: Run): AdmittedRun {
   const bytes = Buffer.alloc(LONGEST);
   bytes.write(token);
   return { run, text: token, id: createProofId(token), length: token.length, bytes, requests: 0 };
 }
 
-function admissionOf(entry: Admitted, url: string, revoke: () => void): Admission {
+function admissionOf(entry: AdmittedRun, url: string, revoke: () => void): Admission {
   return {
     run: entry.run,
     token: entry.text,
@@ -132,12 +132,12 @@ function admissionOf(entry: Admitted, url: string, revoke: () => void): Admissio
  * Compares with every admitted token in constant time, so that timing does not reveal how much of a token was right.
  */
 export function createAdmissions(origin: string): Admissions {
-  const admitted = new Set<Admitted>();
+  const admitted = new Set<AdmittedRun>();
   let requests = 0;
   const given = Buffer.alloc(LONGEST);
-  const find = (token: string): Admitted | undefined => {
+  const find = (token: string): AdmittedRun | undefined => {
     given.fill(0, given.write(token));
-    let found: Admitted | undefined;
+    let found: AdmittedRun | undefined;
     for (const entry of admitted) {
       const isSame = timingSafeEqual(entry.bytes, given) && entry.length === token.length;
       if (isSame) found = entry;

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
-import type { Upgraded } from "../sockets/take-socket.ts";
+import type { Upgrade } from "../sockets/take-socket.ts";
 import { type HttpServer, type Request, Response } from "./messages.ts";
 
 /** Passes requests for a WebSocket on. Requests for any other upgrade are answered without it. */
 export function takeUpgrades(
   server: HttpServer,
-  take: (request: Request, response: Response, upgraded: Upgraded) => void,
+  take: (request: Request, response: Response, upgraded: Upgrade) => void,
 ): void {
   server.on("upgrade", (request: Request, socket: Socket, head: Buffer) => {
     if (request.head.upgrade?.toLowerCase() === "websocket")
@@ -18,7 +18,7 @@ export function takeUpgrades(
 const MOST_AHEAD = 65_536;
 
 /** Reads a connection that left HTTP, because only a connection that is read shows that its client left. */
-function readAhead(socket: Socket, head: Buffer): Upgraded {
+function readAhead(socket: Socket, head: Buffer): Upgrade {
   const early = [head];
   let length = 0;
   const keep = (bytes: Buffer): void => {

@@ -20,14 +20,14 @@ export async function connectOnward({ host, port }: Destination, proxy: string |
 }
 
 /** A connection to a proxy, with the credentials for it. */
-export interface Dialled {
+export interface ProxyConnection {
   readonly socket: Socket;
   /** The header `proxy-authorization`. Undefined if the proxy's address has no user. */
   readonly authorization: string | undefined;
 }
 
 /** Connects to a proxy. @throws Error with the reason */
-export async function dialProxy(proxy: string): Promise<Dialled> {
+export async function dialProxy(proxy: string): Promise<ProxyConnection> {
   const address = new URL(proxy);
   const at = { host: address.hostname.replace(/^\[|\]$/g, ""), port: Number(address.port || 80) };
   if (address.protocol !== "http:" && address.protocol !== "https:")

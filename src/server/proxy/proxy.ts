@@ -17,7 +17,7 @@ import {
   connectToDeck,
   dialProxy,
   isOfSameUser,
-  type Dialled,
+  type ProxyConnection,
   type NextProxy,
 } from "./onward.ts";
 import type { Tunnel } from "../guard/tunnels.ts";
@@ -325,7 +325,7 @@ async function wayTo(
   { isRead, ...target }: Tunnel & { readonly isRead: boolean },
   next: string | undefined,
   parts: Parts,
-): Promise<Dialled> {
+): Promise<ProxyConnection> {
   if (next !== undefined) return dialProxy(next);
   const socket = isRead
     ? await toDeck({ ...target, scheme: "http" }, parts)

@@ -7,7 +7,7 @@ import { MOST_MESSAGE_BYTES, type Socket, type SocketRequest } from "../../core/
 import { HeldSocket, wrapSocket } from "./held-socket.ts";
 
 /** A connection that left HTTP. It is read until its bytes are taken. */
-export interface Upgraded {
+export interface Upgrade {
   readonly socket: Connection;
   /** Pauses the connection, and returns the bytes that arrived after its request. */
   readonly takeHead: () => Buffer;
@@ -24,7 +24,7 @@ const chosen = new WeakMap<IncomingMessage, string | undefined>();
 export function takeSocket(
   request: IncomingMessage,
   response: ServerResponse,
-  { socket, takeHead }: Upgraded,
+  { socket, takeHead }: Upgrade,
 ): SocketRequest {
   handshakes ??= new WebSocketServer({
     noServer: true,

@@ -1,8 +1,8 @@
 import { localize } from "../../core/base/localize.ts";
-import type { Unused } from "../../core/view/usage/unused.ts";
+import type { UnusedReason } from "../../core/view/usage/unused.ts";
 
 /** Returns a sentence that explains why a recording counts as unused, with the runs that show it. */
-export function describeUnused({ by, times, first, last }: Unused): string {
+export function describeUnused({ by, times, first, last }: UnusedReason): string {
   const lately = new Date(last).toISOString();
   if (by === "test")
     return times === 1

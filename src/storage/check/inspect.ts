@@ -131,13 +131,13 @@ function configFinding({ message, position }: TapedeckError): CheckFinding {
   return { rule: "config", entry: `../${CONFIG_NAME}`, line, column, message: capitalizeSentence(reason) };
 }
 
-interface Looking {
+interface FileChecks {
   readonly repeated: ReturnType<typeof createRepeatedTakes>;
   readonly secrets: SecretFinder | undefined;
 }
 
 /** Finds the faults of one file, and notes its reply among the takes of its call. */
-function faultsOf(found: FoundRecording, { repeated, secrets }: Looking): readonly CheckFinding[] {
+function faultsOf(found: FoundRecording, { repeated, secrets }: FileChecks): readonly CheckFinding[] {
   const { address, recording, broken, file, take } = found;
   const text = file === undefined ? bodyTexts(recording) : decodeText(file.bytes);
   const leaked = secrets?.inRecording(found, text) ?? [];

@@ -41,14 +41,14 @@ export async function createSecretFinder(project: Project): Promise<SecretFinder
   };
 }
 
-interface Looking {
+interface SearchContext {
   readonly scan: Scan;
   readonly rule: RuleId;
 }
 
 function inRecording(
   { address: { entry }, recording }: SearchedRecording,
-  { text, scan, rule }: Looking & { readonly text: string },
+  { text, scan, rule }: SearchContext & { readonly text: string },
 ): readonly CheckFinding[] {
   const texts = recording === undefined ? [] : listTextsOfRecording(recording);
   if (recording !== undefined && isWithoutSecrets(text, texts, scan)) return [];
@@ -116,7 +116,7 @@ function isTold({ kind, value }: Secret, reported: ReadonlySet<string>): boolean
   return kind === "private key" && [...reported].some((other) => other.startsWith(beginning));
 }
 
-async function inBlobs(dir: string, { scan, rule }: Looking): Promise<readonly CheckFinding[]> {
+async function inBlobs(dir: string, { scan, rule }: SearchContext): Promise<readonly CheckFinding[]> {
   const findings: CheckFinding[] = [];
   if (!isWithoutLinks(dir, BLOBS)) return findings;
   const names = await readdir(join(dir, BLOBS)).catch(recoverFromCodes<string[]>(NOWHERE, []));

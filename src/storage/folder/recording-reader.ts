@@ -72,7 +72,7 @@ export async function readRecordingAt(entry: string, path: string, dir: string):
   return decodeFile(bytes, address, { dir, scope: "all" });
 }
 
-interface Reading extends Pick<DecodeOptions, "verifyKey"> {
+interface ReadContext extends Pick<DecodeOptions, "verifyKey"> {
   readonly dir: string;
   readonly scope: ReadScope;
 }
@@ -97,7 +97,7 @@ async function readFileOf(
 export function decodeFile(
   file: Buffer,
   address: RecordingAddress,
-  { dir, scope, verifyKey }: Reading,
+  { dir, scope, verifyKey }: ReadContext,
 ): Recording {
   const options: DecodeOptions = {
     sha256: computeSha256,

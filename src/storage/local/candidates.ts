@@ -80,7 +80,7 @@ export async function acceptCandidates(
 }
 
 /** Discarded recordings, and how to restore them. */
-export interface Discarded {
+export interface DiscardedRecordings {
   readonly candidates: readonly NewRecording[];
   /** @throws TapedeckError if another recording has one of the names now. */
   undo(): Promise<void>;
@@ -95,7 +95,7 @@ export async function discardCandidates(
   { dir, store }: { readonly dir: string; readonly store: Pick<CassetteStore, "remove"> },
   entries: readonly string[],
   progress: DiscardProgress = createDiscardProgress(dir),
-): Promise<Discarded> {
+): Promise<DiscardedRecordings> {
   const known = new Map((await listCandidates(dir)).map((one) => [one.entry, one]));
   const found = [...new Set(entries)].flatMap((entry) => known.get(entry) ?? []);
   const gone: string[] = [];
@@ -117,7 +117,7 @@ export async function discardCandidates(
 }
 
 /** Collects the recordings discarded so far, so that they can be restored even if the next one fails. */
-export interface DiscardProgress extends Discarded {
+export interface DiscardProgress extends DiscardedRecordings {
   done(candidate: NewRecording, undo: () => Promise<void>): void;
 }
 

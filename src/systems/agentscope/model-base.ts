@@ -10,7 +10,7 @@ import {
   streamResponses,
   type CallTime,
   type ProviderReader,
-  type Reading,
+  type ReadOptions,
 } from "./reading.ts";
 import type { ChatResponse } from "./response.ts";
 import type { StructuredModel } from "./structured.ts";
@@ -91,7 +91,8 @@ export abstract class ChatModelBase {
   ): Promise<ModelAnswer> {
     const time = this.timeNow();
     const kind = structuredModel ? structured : undefined;
-    const reading: Reading = { parseTools, structured: kind, log: (entry) => this.surroundings.log(entry) };
+    const log: ReadOptions["log"] = (entry) => this.surroundings.log(entry);
+    const reading: ReadOptions = { parseTools, structured: kind, log };
     const answer = await send();
     if (isStream(answer)) return streamResponses(readStream(reader, answer, reading), time);
     return createResponse(reader.whole(readFields(answer), reading), time);

@@ -7,7 +7,7 @@ import { chatError } from "../../client/errors.ts";
 import { ChatModelBase, type ModelAnswer, type ModelCall, type ModelOptions } from "./model-base.ts";
 import { openaiReader, type OpenaiTransport, createSdkTransport } from "./openai-wire.ts";
 import { answerStructured, streamStructured } from "./openai-structured.ts";
-import { type Reading, readStream, createResponse, streamResponses } from "./reading.ts";
+import { type ReadOptions, readStream, createResponse, streamResponses } from "./reading.ts";
 import { warnOfDroppedTools } from "./structured.ts";
 
 export interface OpenaiModelOptions extends ModelOptions {
@@ -123,7 +123,7 @@ export class OpenAIChatModel extends ChatModelBase {
     this.#options.onStructuredFallback?.(reason);
   }
 
-  #reading(args: Fields): Reading {
+  #reading(args: Fields): ReadOptions {
     return {
       parseTools: this.#options.streamToolParsing ?? true,
       audioFormat: readText(readFields(args["audio"])["format"]),

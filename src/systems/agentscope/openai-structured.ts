@@ -4,7 +4,7 @@ import { isChatError } from "../../client/errors.ts";
 import { isStream } from "../../client/wire/completions.ts";
 import { convertOpenaiToolChoice, STRUCTURED_TOOL } from "./tool-choice.ts";
 import { openaiReader, type OpenaiTransport } from "./openai-wire.ts";
-import { readStream, type Draft, type Drafts, type Reading } from "./reading.ts";
+import { readStream, type Draft, type Drafts, type ReadOptions } from "./reading.ts";
 import {
   checkAnswer,
   getModelName,
@@ -19,7 +19,7 @@ interface StructuredCall {
   readonly model: StructuredModel;
   readonly signal: AbortSignal | undefined;
   readonly transport: OpenaiTransport;
-  readonly reading: Reading;
+  readonly reading: ReadOptions;
   /** Whether the provider has rejected `response_format`. */
   readonly fallback: boolean;
   readonly fallBack: (reason: string) => void;
@@ -99,9 +99,9 @@ async function* watchFirst(drafts: Drafts, onFirst: () => void): Drafts {
   }
 }
 
-type Tried = { readonly draft: Draft } | { readonly reason: string };
+type DraftResult = { readonly draft: Draft } | { readonly reason: string };
 
-async function tryFormat(call: StructuredCall): Promise<Tried> {
+async function tryFormat(call: StructuredCall): Promise<DraftResult> {
   const { stream: _never, ...args } = formatArguments(call);
   try {
     const completion = await call.transport.parse(args, call.signal);

@@ -18,7 +18,7 @@ import {
   parseObject,
   type ProviderReader,
   readCalledInput,
-  type Reading,
+  type ReadOptions,
 } from "./reading.ts";
 import type { Block, ToolUseBlock } from "./response.ts";
 
@@ -123,7 +123,7 @@ function signatureOf(event: ReplyEvent): string | undefined {
 }
 
 /** Reads a whole answer: a block for each part of the message, in order. */
-function readWhole(rules: ProviderRules, answer: Fields, reading: Reading): Draft {
+function readWhole(rules: ProviderRules, answer: Fields, reading: ReadOptions): Draft {
   const { family, countsOf, separates } = rules;
   const prepared = rules.prepare?.(answer) ?? answer;
   const events = createChunkEvents(family, family.chunksOf(prepared, { status: 200 }) ?? [prepared]);
@@ -158,7 +158,7 @@ const AFTER_ALL = 1_000_000;
 function blocksOf(
   pieces: readonly PieceEvent[],
   { start, callOf, saysAll }: ProviderRules,
-  { calls, reading }: { readonly calls: ToolUseBlock[]; readonly reading: Reading },
+  { calls, reading }: { readonly calls: ToolUseBlock[]; readonly reading: ReadOptions },
 ): Block[] {
   const [first] = pieces;
   const join = (name: string): string =>

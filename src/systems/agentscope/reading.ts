@@ -12,7 +12,7 @@ import {
 } from "./response.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
-export interface Reading {
+export interface ReadOptions {
   /** Whether the inputs of tool calls are parsed during the stream. */
   readonly parseTools: boolean;
   /** Location of a requested structured answer. OpenAI's is in the first tool call of a whole answer. */
@@ -24,8 +24,8 @@ export interface Reading {
 
 /** Reads a provider's answers. `stream` starts the reading of a stream. */
 export interface ProviderReader {
-  readonly stream: (reading: Reading) => StreamReader;
-  readonly whole: (answer: Fields, reading: Reading) => Draft;
+  readonly stream: (reading: ReadOptions) => StreamReader;
+  readonly whole: (answer: Fields, reading: ReadOptions) => Draft;
 }
 
 interface StreamReader {
@@ -94,7 +94,7 @@ export type Drafts = AsyncGenerator<Draft, Draft, void>;
 export async function* readStream(
   provider: ProviderReader,
   chunks: AsyncIterable<unknown>,
-  reading: Reading,
+  reading: ReadOptions,
 ): Drafts {
   const { parseTools } = reading;
   const reader = provider.stream(reading);
@@ -123,7 +123,7 @@ function nothingYet(): AnswerSoFar {
 /** Inputs of a stream's tool calls: parsed again, as last parsed, or empty until the end. */
 type InputReading = "read" | "kept" | "empty";
 
-function draftOf(state: AnswerSoFar, reading: Reading, inputs: InputReading): Draft {
+function draftOf(state: AnswerSoFar, reading: ReadOptions, inputs: InputReading): Draft {
   const { id, thinking, signature, audio, text, textSignature, usage } = state;
   const content: Block[] = [];
   if (thinking !== "") content.push({ type: "thinking", thinking, ...pickDefined({ signature }) });
@@ -138,7 +138,7 @@ function draftOf(state: AnswerSoFar, reading: Reading, inputs: InputReading): Dr
 }
 
 /** Makes the final draft, including a signature without thoughts. Does not repeat warnings of earlier drafts. */
-function lastDraftOf(state: AnswerSoFar, reading: Reading, inputs: InputReading): Draft {
+function lastDraftOf(state: AnswerSoFar, reading: ReadOptions, inputs: InputReading): Draft {
   const draft = draftOf(state, { ...reading, log: () => undefined }, inputs);
   const { thinking, signature } = state;
   if (thinking !== "" || !signature) return draft;
@@ -185,7 +185,7 @@ export function readCalled(call: unknown): {
 }
 
 /** Returns the structured answer in the tool calls of a whole answer. */
-export function readCalledInput(content: readonly Block[], { structured }: Reading): Fields | undefined {
+export function readCalledInput(content: readonly Block[], { structured }: ReadOptions): Fields | undefined {
   if (structured !== "tool" && structured !== "first-tool") return undefined;
   const called = content.filter((block) => block.type === "tool_use");
   return called.at(structured === "tool" ? -1 : 0)?.input;

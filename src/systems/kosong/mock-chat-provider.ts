@@ -44,7 +44,7 @@ const MOCK_OPTIONS = createOptionChecker<MockChatProviderOptions>()(
 const RECOVERING_OPTIONS = { failures: true, recovers: true } as const;
 
 /** State that a mock shares with its copies. */
-interface Shared {
+interface SharedState {
   readonly calls: MockCall[];
   readonly efforts: readonly ThinkingEffort[];
 }
@@ -55,12 +55,12 @@ export class MockChatProvider implements ChatProvider {
   readonly modelName: string = "mock";
   private readonly parts: readonly StreamedMessagePart[];
   private readonly options: MockChatProviderOptions;
-  private readonly shared: Shared;
+  private readonly shared: SharedState;
 
   constructor(
     parts: readonly StreamedMessagePart[],
     options: MockChatProviderOptions = {},
-    shared: Shared = { calls: [], efforts: [] },
+    shared: SharedState = { calls: [], efforts: [] },
   ) {
     expectOptions(options, { ...MOCK_OPTIONS, ...RECOVERING_OPTIONS });
     const checked = loadStreamedParts(parts);

@@ -73,7 +73,7 @@ export async function step(
   }
 }
 
-interface Running {
+interface RunningTools {
   start(call: ToolCall): void;
   calls(): readonly ToolCall[];
   results(): Promise<readonly ToolResult[]>;
@@ -84,7 +84,7 @@ interface Running {
 }
 
 /** The calls of one step by position, so that two calls with the same ID have separate results. */
-function createRunning(toolset: Toolset, options: StepOptions, surroundings: Surroundings): Running {
+function createRunning(toolset: Toolset, options: StepOptions, surroundings: Surroundings): RunningTools {
   const { onToolResult, cancelGraceMs = 5000 } = options;
   const calls: ToolCall[] = [];
   const results: Promise<ToolResult>[] = [];

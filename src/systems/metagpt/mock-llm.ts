@@ -191,7 +191,7 @@ export class MockLLM implements LlmClient {
     return plainJson(answer.tree) as T;
   }
 
-  #hit(key: string, { kind, method }: MockRequest): Answered {
+  #hit(key: string, { kind, method }: MockRequest): MockAnswer {
     this.#log("warning", "Use response cache");
     const tree = this.#options.cache.get(key) ?? null;
     if (tree !== null && kindOf(tree) !== kind)
@@ -199,7 +199,7 @@ export class MockLLM implements LlmClient {
     return { tree, keeps: true };
   }
 
-  async #missed(key: string, request: MockRequest): Promise<Answered> {
+  async #missed(key: string, request: MockRequest): Promise<MockAnswer> {
     const { onMiss, allowLive = false } = this.#options;
     const policy = request.policy ?? onMiss ?? (allowLive ? undefined : "strict");
     if (typeof policy === "object") {
@@ -243,7 +243,7 @@ export class MockLLM implements LlmClient {
   }
 }
 
-interface Answered {
+interface MockAnswer {
   readonly tree: JsonTree;
   readonly keeps: boolean;
 }

@@ -155,7 +155,7 @@ function settingsOf({ model, temperature = 0, maxTokens = 4096 }: OpenAiLlmOptio
   return model.includes("o1-") ? { temperature: 1 } : { max_tokens: maxTokens, temperature };
 }
 
-interface Prompting {
+interface PromptSettings {
   readonly useSystemPrompt: boolean;
   readonly systemPrompt: string;
   readonly sees: boolean;
@@ -164,7 +164,7 @@ interface Prompting {
 function aaskMessages(
   msg: Parameters<LlmClient["aask"]>[0],
   { systemMsgs, formatMsgs, images }: AaskOptions,
-  { useSystemPrompt, systemPrompt, sees }: Prompting,
+  { useSystemPrompt, systemPrompt, sees }: PromptSettings,
 ): readonly Fields[] {
   const given = listSystemTexts(systemMsgs);
   const systems = (given.length > 0 ? given : [systemPrompt]).map((content) => ({ role: "system", content }));

@@ -45,14 +45,14 @@ export function createSession(options: SessionOptions): Session {
   };
 }
 
-interface Promoting {
+interface PromotionParts {
   readonly cache: ResponseCache;
   readonly newCache?: ResponseCache | undefined;
   readonly log: (entry: LogEntry) => void;
 }
 
 /** The cache keeps the first answer of a key, the new cache the last. */
-function promote(mock: MockLLM, { cache, newCache, log }: Promoting): void {
+function promote(mock: MockLLM, { cache, newCache, log }: PromotionParts): void {
   for (const { key, answer } of mock.candidates) {
     newCache?.set(key, answer);
     if (cache.has(key)) continue;

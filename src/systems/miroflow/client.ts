@@ -5,7 +5,7 @@ import type { Usage } from "../../client/reply.ts";
 import { realSurroundings, type Surroundings } from "../../client/surroundings.ts";
 import { resolveEnvironment } from "./environment.ts";
 import { anthropicProvider } from "./anthropic-provider.ts";
-import { ensureSummaryContext, type Guarded } from "./guard.ts";
+import { ensureSummaryContext, type GuardResult } from "./guard.ts";
 import type { TaskLog } from "./log-format.ts";
 import { openAiProvider } from "./openai-provider.ts";
 import { fixServerNames, type MiroToolCall, parseToolCalls } from "./parsing.ts";
@@ -87,7 +87,7 @@ export interface MiroClient {
     messageHistory: readonly Fields[],
     summaryPrompt: string,
     countTokens: (text: string) => number,
-  ): Guarded;
+  ): GuardResult;
   getTokenUsage(): TokenUsage;
   formatTokenUsageSummary(): { readonly lines: readonly string[]; readonly log: string };
   close(): Promise<void>;
@@ -145,7 +145,7 @@ export async function createMiroClient(
   };
 }
 
-interface Creating {
+interface ClientParts {
   readonly provider: MiroProvider;
   readonly settings: MiroSettings;
   readonly connection: MiroConnection;
@@ -158,7 +158,7 @@ interface MessageCreator {
   message(options: CreateMessageOptions): Promise<MiroAnswer>;
 }
 
-function messageCreator({ provider, settings, connection, tally, options }: Creating): MessageCreator {
+function messageCreator({ provider, settings, connection, tally, options }: ClientParts): MessageCreator {
   const { totalTimeoutS = TOTAL_TIMEOUT_S, limits = {}, timer = realTimer, retention = {} } = options;
   const surroundings = realSurroundings(options.surroundings);
   let lastError: ChatError | undefined;

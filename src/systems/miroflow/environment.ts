@@ -1,7 +1,7 @@
 import { invalid } from "../../client/errors.ts";
 import type { Environment } from "../../core/base/environment.ts";
 
-interface Resolving {
+interface ResolveContext {
   /** The setting, e.g. `llm.api_key`. */
   readonly where: string;
   readonly environment: Environment;
@@ -15,7 +15,7 @@ const VARIABLE =
  * Replaces the environment variables in a setting, as OmegaConf does. A default `null` alone gives null.
  * @throws ChatError "validation" for a variable that is not set, and for another interpolation
  */
-export function resolveEnvironment(text: string, resolving: Resolving): string | null {
+export function resolveEnvironment(text: string, resolving: ResolveContext): string | null {
   const { where } = resolving;
   const found = [...text.matchAll(VARIABLE)];
   if (/\$\{[^}]*\}/.test(text.replaceAll(VARIABLE, "")))
@@ -25,7 +25,7 @@ export function resolveEnvironment(text: string, resolving: Resolving): string |
   return text.replaceAll(VARIABLE, (...match: string[]) => valueOf(match, resolving) ?? "None");
 }
 
-function valueOf([, name = "", fallback]: readonly string[], resolving: Resolving): string | null {
+function valueOf([, name = "", fallback]: readonly string[], resolving: ResolveContext): string | null {
   const value = resolving.environment[name];
   if (typeof value === "string") return value;
   if (fallback === undefined || fallback === "???")

@@ -13,7 +13,7 @@ export interface GuardOptions {
 }
 
 /** Whether the context has room for a summary, and the conversation that leaves this room. */
-export interface Guarded {
+export interface GuardResult {
   readonly continues: boolean;
   readonly history: readonly Fields[];
 }
@@ -23,7 +23,7 @@ export function ensureSummaryContext(
   history: readonly Fields[],
   summaryPrompt: string,
   options: GuardOptions,
-): Guarded {
+): GuardResult {
   const { lastCall, maxTokens, maxContextLength, countTokens, log } = options;
   const last = history.at(-1);
   const userTexts = last?.["role"] === "user" ? [shownText(last["content"])] : [];

@@ -12,7 +12,7 @@ export {
   type MiroClientOptions,
   type ProcessedAnswer,
 } from "./client.ts";
-export { ensureSummaryContext, type Guarded, type GuardOptions } from "./guard.ts";
+export { ensureSummaryContext, type GuardResult as Guarded, type GuardOptions } from "./guard.ts";
 export { formatResponseForLog } from "./log-format.ts";
 export { openAiProvider } from "./openai-provider.ts";
 export { answerText, experienceText, fixServerNames, parseToolCalls, type MiroToolCall } from "./parsing.ts";
@@ -31,7 +31,7 @@ export { readSettings, type MiroSettings } from "./settings.ts";
 export type { TaskLog } from "./log-format.ts";
 export { plainToolNames, safeToolNames, type ToolNames, type ToolPlace } from "./tool-names.ts";
 export { convertToolDefinitionToToolCall, type ToolServer } from "./tool-names.ts";
-export { tryAgain, type Tried, type TryRules } from "./try-again.ts";
+export { tryAgain, type AttemptResult as Tried, type TryRules } from "./try-again.ts";
 export {
   addTokens,
   anthropicUsage,

@@ -6,7 +6,7 @@ import { createSdkOptions, type MiroProvider, type ParsedAnswer, type ProviderCa
 import { retainToolResults } from "./retention.ts";
 import type { MiroSettings } from "./settings.ts";
 import type { TaskLog } from "./log-format.ts";
-import { tryAgain, type Tried } from "./try-again.ts";
+import { tryAgain, type AttemptResult } from "./try-again.ts";
 import { openAiUsage } from "./usage.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
@@ -35,7 +35,7 @@ export const openAiProvider: MiroProvider = {
       onError: (error: ChatError, attempt: number, isLast: boolean) =>
         onError(error, attempt, { isLast, log, call }),
     };
-    const response = await tryAgain(call, rules, async (attempt, isLast): Promise<Tried<unknown>> => {
+    const response = await tryAgain(call, rules, async (attempt, isLast): Promise<AttemptResult<unknown>> => {
       const { tryMs } = call.limits;
       const sent = { signal: call.signal, ...pickDefined({ timeoutMs: tryMs }) };
       const answer = await call.connection.send(paramsOf(settings, messages, maxTokens), sent);
@@ -121,14 +121,14 @@ function isSevereRepeat(text: string): boolean {
   return text.split(tail).length - 1 > 5;
 }
 
-interface Failing {
+interface FailedAttempt {
   readonly isLast: boolean;
   readonly log: TaskLog;
   readonly call: ProviderCall;
 }
 
 /** Logs a failure and returns whether to retry. */
-function onError(thrown: ChatError, attempt: number, { isLast, log, call }: Failing): boolean {
+function onError(thrown: ChatError, attempt: number, { isLast, log, call }: FailedAttempt): boolean {
   const { kind, message } = asChatError(thrown);
   if (kind === "cancelled") {
     log("error", "LLM | Request Cancelled", `Request was cancelled: ${message}`);

@@ -40,7 +40,7 @@ export function parseToolCalls(answer: unknown, names: ToolNames = plainToolName
 
 function toolCallFrom(
   { name, arguments: args }: Readonly<Record<string, unknown>>,
-  { id, names, read }: { readonly id: unknown; readonly names: ToolNames; readonly read: Reading },
+  { id, names, read }: { readonly id: unknown; readonly names: ToolNames; readonly read: TextParser },
 ): MiroToolCall {
   const { server, tool } = names.placeOf(readString(name) ?? "");
   const text = readString(args) ?? "";
@@ -78,10 +78,10 @@ function parseBlocks(text: string): readonly MiroToolCall[] {
   }
 }
 
-type Reading = (text: string) => unknown;
+type TextParser = (text: string) => unknown;
 
 /** Returns the parsed values, or the text that could not be parsed. Null members are omitted. */
-function readArguments(text: string, reading: Reading): Fields {
+function readArguments(text: string, reading: TextParser): Fields {
   const whole = readPythonJson(text);
   const read = whole === undefined ? reading(text) : whole;
   if (read === undefined) return { error: "Failed to parse arguments", raw: text };

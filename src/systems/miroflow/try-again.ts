@@ -2,7 +2,7 @@ import { asChatError, chatError, type ChatError } from "../../client/errors.ts";
 import type { ProviderCall } from "./provider.ts";
 
 /** Outcome of an attempt: an answer, or a request to retry. */
-export type Tried<T> = { readonly done: T } | { readonly again: true };
+export type AttemptResult<T> = { readonly done: T } | { readonly again: true };
 
 export interface TryRules {
   readonly tries: number;
@@ -18,7 +18,7 @@ export interface TryRules {
 export async function tryAgain<T>(
   call: ProviderCall,
   rules: TryRules,
-  task: (attempt: number, isLast: boolean) => Promise<Tried<T>>,
+  task: (attempt: number, isLast: boolean) => Promise<AttemptResult<T>>,
 ): Promise<T> {
   const tries = call.limits.tries ?? rules.tries;
   const waitMs = call.limits.waitMs ?? rules.waitMs;

@@ -214,7 +214,10 @@ export class LLM {
   }
 
   /** Retries as OpenManus does. `estimate` is the input of a failed try in tokens. */
-  async #again<T>(task: () => Promise<T>, { signal, estimate = 0, isToolCall = false }: Trying): Promise<T> {
+  async #again<T>(
+    task: () => Promise<T>,
+    { signal, estimate = 0, isToolCall = false }: AttemptOptions,
+  ): Promise<T> {
     const { tries = 6, retriesEmpty = false } = this.#options;
     const policy = { ...RETRY_POLICIES[retriesEmpty ? "openmanusWithEmpty" : "openmanus"], tries };
     const once: typeof task = async () => {
@@ -269,7 +272,7 @@ function empty(text: string): ChatError {
   });
 }
 
-interface Trying {
+interface AttemptOptions {
   readonly signal: AbortSignal | undefined;
   readonly estimate?: number;
   readonly isToolCall?: boolean;

@@ -5,7 +5,7 @@ import type { Exchange } from "../../match/read-request.ts";
 import { computeCharge, type ReceivedReply } from "./charge.ts";
 import { countJob } from "./jobs.ts";
 import { findSpentBudget, type Limits } from "./limits.ts";
-import { estimateMost, type Most } from "./most.ts";
+import { estimateMost, type MaxCost } from "./most.ts";
 import { createReservations } from "./reservations.ts";
 import { findUnknownPrice, isFree } from "./unknown-price.ts";
 import {
@@ -40,7 +40,7 @@ export interface BudgetRules {
 }
 
 /** A call that may be sent. Always call `end`, also after `charge` or `refund`, because other calls may wait for it. */
-export interface Paying {
+export interface CallBudget {
   /**
    * Returns a function for the call's own spending, computed on its first use, or now if a limit depends on it. `as` is a
    * session with its messages.
@@ -62,7 +62,7 @@ export interface Paying {
  * spending is known.
  * @throws TapedeckError `tapedeck_budget` if the budget is spent
  */
-export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promise<Paying> {
+export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promise<CallBudget> {
   const { call, provider, facts } = exchange;
   const { run } = call;
   const { model } = facts;
@@ -80,7 +80,7 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
   const { spent } = run;
   const countCalls = (calls: number): void =>
     void (spent.total = { ...spent.total, calls: spent.total.calls + calls });
-  let most: Most | undefined;
+  let most: MaxCost | undefined;
   const wish = {
     model,
     most: () => (most ??= mostOrUnknown(rules, exchange)),
@@ -110,7 +110,7 @@ export async function beginPaying(rules: BudgetRules, exchange: Exchange): Promi
 }
 
 /** Adds what a call costs to the spending of its run as of the time when the call began. */
-function createCharging(rules: BudgetRules, spent: { total: Spending }, most: (() => Most) | undefined) {
+function createCharging(rules: BudgetRules, spent: { total: Spending }, most?: () => MaxCost) {
   const add = (amount: Spending): void =>
     void (spent.total = addSpending(spent.total, { ...amount, calls: 0 }));
   // The part of a session that was counted while it went on.
@@ -176,7 +176,7 @@ async function unlessLeft<T>(answer: Promise<T>, signal: AbortSignal): Promise<T
 const answerFirst = (): string => localize("Answer the question, and record again.");
 
 /** Returns an unlimited estimate, so that the call is sent alone, if its request cannot be read. */
-function mostOrUnknown({ prices }: BudgetRules, exchange: Exchange): Most {
+function mostOrUnknown({ prices }: BudgetRules, exchange: Exchange): MaxCost {
   try {
     return estimateMost(exchange, prices?.() ?? {});
   } catch {
@@ -184,7 +184,7 @@ function mostOrUnknown({ prices }: BudgetRules, exchange: Exchange): Most {
   }
 }
 
-const UNKNOWN: Most = { tokens: Infinity, costUsd: Infinity };
+const UNKNOWN: MaxCost = { tokens: Infinity, costUsd: Infinity };
 
 const isSuccess = ({ status }: ReceivedReply): boolean => status >= 200 && status < 300;
 

@@ -18,7 +18,7 @@ export interface ReceivedReply {
 }
 
 /** The parts of a call that determine its cost. */
-export type Charged = Pick<Exchange, "call" | "provider" | "protocol" | "facts">;
+export type ChargedExchange = Pick<Exchange, "call" | "provider" | "protocol" | "facts">;
 
 /** Characters of text a token, roughly. */
 const CHARACTERS_A_TOKEN = 4;
@@ -27,7 +27,7 @@ const CHARACTERS_A_TOKEN = 4;
  * Returns the spending of a call. If the provider does not report tokens, units are counted, or tokens are estimated from the
  * texts. Failures count as free.
  */
-export function computeCharge(exchange: Charged, answered: ReceivedReply, own: OwnPrices): Spending {
+export function computeCharge(exchange: ChargedExchange, answered: ReceivedReply, own: OwnPrices): Spending {
   if (answered.status < 200 || answered.status >= 300) return ONE_CALL;
   const { protocol } = exchange;
   const counts = readReplyCounts(protocol, answered);
@@ -57,7 +57,7 @@ function isReported({ inputTokens, outputTokens, costUsd }: ReportedUsage): bool
   return (inputTokens ?? outputTokens ?? costUsd) !== undefined;
 }
 
-function estimate(exchange: Charged, answered: ReceivedReply): ReportedUsage {
+function estimate(exchange: ChargedExchange, answered: ReceivedReply): ReportedUsage {
   // Most operations without a model, such as listing files, are not paid, and others are not paid by tokens.
   const { protocol, facts } = exchange;
   if (facts.model === undefined || isPaidLater(protocol.operation) || !isPaid(exchange)) return {};

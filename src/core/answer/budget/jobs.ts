@@ -4,7 +4,7 @@ import { ONE_CALL, computeDifference, type Spending } from "../../call/spending.
 import type { Exchange } from "../../match/read-request.ts";
 import { readJobState } from "../source/polls.ts";
 import type { ReceivedReply } from "./charge.ts";
-import type { Most } from "./most.ts";
+import type { MaxCost } from "./most.ts";
 
 /** The spending of a call, and how much it adds to the spending of its run. */
 interface CountedCall {
@@ -23,7 +23,7 @@ export function countJob(
   { call, protocol }: Pick<Exchange, "call" | "protocol">,
   answered: ReceivedReply,
   own: Spending,
-  most: Most | undefined,
+  most: MaxCost | undefined,
 ): CountedCall {
   const { spent } = call.run;
   const jobs = openJobs.get(spent) ?? new Map<string, Spending>();
@@ -55,7 +55,7 @@ function readJobId(answered: ReceivedReply): string | undefined {
   return Object.keys(others).length === 0 && id === undefined ? readText(deferred) : undefined;
 }
 
-function raise(own: Spending, { tokens, costUsd = 0 }: Most): Spending {
+function raise(own: Spending, { tokens, costUsd = 0 }: MaxCost): Spending {
   const outputTokens = Number.isFinite(tokens)
     ? Math.max(own.outputTokens, tokens - own.inputTokens)
     : own.outputTokens;

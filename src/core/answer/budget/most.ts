@@ -6,7 +6,7 @@ import { computeCost, computeCostOfAnswer, findPrice } from "../../view/prices/p
 import type { OwnPrices } from "../../view/prices/own-prices.ts";
 
 /** The maximum spending of a call, estimated from its request. */
-export interface Most {
+export interface MaxCost {
   /** Input and output together. */
   readonly tokens: number;
   /** US dollars; undefined where the price of its model is not known. */
@@ -14,10 +14,10 @@ export interface Most {
 }
 
 /** The parts of a call that limit its spending. */
-export type Asking = Pick<Exchange, "call" | "sent" | "provider" | "protocol" | "facts">;
+export type PricedExchange = Pick<Exchange, "call" | "sent" | "provider" | "protocol" | "facts">;
 
 /** A call that has no model is not paid by tokens: it only keeps or lists something. */
-export function estimateMost(exchange: Asking, own: OwnPrices): Most {
+export function estimateMost(exchange: PricedExchange, own: OwnPrices): MaxCost {
   const { model } = exchange.facts;
   const { operation } = exchange.protocol;
   const units = countBilledUnits(operation, () => readProtocolRequest(exchange));
@@ -60,7 +60,7 @@ function isBase64(byte: number): boolean {
   return isWord || byte === 0x2b || byte === 0x2d;
 }
 
-function outputOf(exchange: Asking, model: string): number {
+function outputOf(exchange: PricedExchange, model: string): number {
   const { body } = readProtocolRequest(exchange);
   const tree = body.kind === "json" ? body.tree : undefined;
   return numberIn(tree, CHOICES, 1) * numberIn(tree, MOST_OUTPUT, mostOutputOf(model));

@@ -1,7 +1,7 @@
 import { createClientLeft, type TapedeckError } from "../../base/errors.ts";
 import type { Limits } from "./limits.ts";
 import { countTokens, type Spending } from "../../call/spending.ts";
-import type { Most } from "./most.ts";
+import type { MaxCost } from "./most.ts";
 
 /** The spending of one run of the tests. */
 interface Spent {
@@ -12,7 +12,7 @@ interface Spent {
 export interface Wish {
   readonly model: string | undefined;
   /** Asked for where there is a limit that it counts for. */
-  readonly most: () => Most;
+  readonly most: () => MaxCost;
   readonly limits: () => Limits;
   /** Why it may not be sent any more. */
   readonly objection: () => TapedeckError | undefined;

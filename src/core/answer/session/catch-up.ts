@@ -3,7 +3,7 @@ import type { Socket, SocketListener, SocketMessage } from "../../call/socket.ts
 import type { Frame } from "../../call/transcript.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { isPiece, pairIds, replaceIds } from "../../match/session-messages.ts";
-import { readActivity, type Departed } from "./session-parts.ts";
+import { readActivity, type DepartedSession } from "./session-parts.ts";
 
 interface CatchingUp {
   readonly exchange: Exchange;
@@ -22,7 +22,7 @@ const STEP_MS = 20;
  */
 export async function catchUp(
   upstream: Socket,
-  { sent, shown }: Pick<Departed, "sent" | "shown">,
+  { sent, shown }: Pick<DepartedSession, "sent" | "shown">,
   { exchange, clock }: CatchingUp,
 ): Promise<Socket> {
   const received = listenTo(upstream, clock);

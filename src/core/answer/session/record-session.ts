@@ -6,20 +6,20 @@ import {
   isTapedeckError,
   wasNotSent,
 } from "../../base/errors.ts";
-import { beginPaying, type Paying } from "../budget/budget.ts";
+import { beginPaying, type CallBudget } from "../budget/budget.ts";
 import type { Answer, Settled } from "../../call/call.ts";
 import type { Socket, SocketRequest, UpstreamSocket } from "../../call/socket.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { catchUp } from "./catch-up.ts";
 import { SessionRecorder, type RecordingSession } from "./session-recorder.ts";
-import type { Keeping } from "../source/save.ts";
+import type { KeepMode } from "../source/save.ts";
 import type { IncomingReply } from "../source/source.ts";
 import type { RecordedSession } from "./find-sessions.ts";
-import { createOpenedAnswer, type SessionParts, type Departed } from "./session-parts.ts";
+import { createOpenedAnswer, type SessionParts, type DepartedSession } from "./session-parts.ts";
 
 interface RecordingOrder {
   readonly request: Pick<SocketRequest, "protocols">;
-  readonly keeping: Keeping;
+  readonly keeping: KeepMode;
   /** The session that the new one replaces. */
   readonly replaced?: RecordedSession | undefined;
 }
@@ -45,7 +45,7 @@ export async function recordSession(
 async function paySession<T>(
   exchange: Exchange,
   parts: SessionParts,
-  open: (paying: Paying, recordedAt: string) => Promise<T>,
+  open: (paying: CallBudget, recordedAt: string) => Promise<T>,
 ): Promise<T> {
   if (exchange.provider.upstream === undefined) throw createNoUpstream(exchange.provider.name);
   const recordedAt = parts.clock.date();
@@ -72,7 +72,7 @@ function run(session: RecordingSession): Promise<Settled> {
  */
 export async function continueSession(
   exchange: Exchange,
-  departed: Departed,
+  departed: DepartedSession,
   parts: SessionParts,
 ): Promise<Settled> {
   return paySession(exchange, parts, async (paying, recordedAt) => {
@@ -133,7 +133,7 @@ async function acceptClient(
 async function passRefusal(
   { provider, call }: Exchange,
   refusal: IncomingReply,
-  paying: Paying,
+  paying: CallBudget,
 ): Promise<Answer> {
   paying.end();
   const { selectReplyHeaders } = await import("../source/forward.ts");

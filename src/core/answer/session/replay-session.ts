@@ -43,7 +43,7 @@ export async function replaySession(
   return createOpenedAnswer(first === undefined ? "miss" : "replayed", settled, first?.entry);
 }
 
-interface Replaying {
+interface ReplayParts {
   readonly exchange: Exchange;
   readonly request: Pick<SocketRequest, "protocols">;
   readonly socket: Socket;
@@ -64,7 +64,7 @@ function passEvent(event: ClientEvent, to: SocketListener): void {
 
 /** A session that is being replayed. */
 class Replay {
-  readonly #with: Replaying;
+  readonly #with: ReplayParts;
   #session: RecordedSession | undefined;
   /** Sessions whose messages are equal so far. */
   #candidates: readonly RecordedSession[];
@@ -85,7 +85,7 @@ class Replay {
   /** Messages are handled one after the other. */
   #work: Promise<void> = Promise.resolve();
 
-  constructor(replaying: Replaying, session: RecordedSession | undefined) {
+  constructor(replaying: ReplayParts, session: RecordedSession | undefined) {
     const { exchange, parts, sessions } = replaying;
     this.#with = replaying;
     this.#session = session;

@@ -148,7 +148,7 @@ export function writeCloseReason(text: string): string {
 }
 
 /** A session whose beginning was replayed, at the first message that its recording does not have. */
-export interface Departed {
+export interface DepartedSession {
   readonly socket: Socket;
   readonly protocol: string | undefined;
   readonly protocols: readonly string[];

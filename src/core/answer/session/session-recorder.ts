@@ -1,13 +1,13 @@
 import { localize } from "../../base/localize.ts";
 import { explain, isTapedeckError, type TapedeckError } from "../../base/errors.ts";
 import { pickDefined } from "../../base/pick-defined.ts";
-import type { Paying } from "../budget/budget.ts";
+import type { CallBudget } from "../budget/budget.ts";
 import type { Settled } from "../../call/call.ts";
 import type { Socket, SocketClose, SocketMessage } from "../../call/socket.ts";
 import { encodeReceived, SESSION_STATUS, SESSION_TYPE, type CausedFrame } from "../../call/transcript.ts";
 import type { Exchange } from "../../match/read-request.ts";
 import { guardAnswer } from "../source/judge.ts";
-import { reportUnrecorded, type Keeping } from "../source/save.ts";
+import { reportUnrecorded, type KeepMode } from "../source/save.ts";
 import { KEPT_LIMIT_BYTES } from "../source/tape.ts";
 import { PROTOCOL_HEADER, runSessions, type RecordedSession } from "./find-sessions.ts";
 import {
@@ -23,11 +23,11 @@ import {
 /** A session that is being recorded. */
 export interface RecordingSession {
   readonly exchange: Exchange;
-  readonly keeping: Keeping;
+  readonly keeping: KeepMode;
   /** The session that the new one replaces. */
   readonly replaced?: RecordedSession | undefined;
   readonly parts: SessionParts;
-  readonly paying: Paying;
+  readonly paying: CallBudget;
   readonly recordedAt: string;
   readonly protocol: string | undefined;
   readonly socket: Socket;

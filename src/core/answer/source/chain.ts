@@ -25,7 +25,7 @@ import {
   type ChainParts,
   type RecordedCall,
   type RenewedCall,
-  type Sending,
+  type Forwarder,
 } from "./renew-call.ts";
 
 /** An earlier call of a chain that has to be made again. */
@@ -55,7 +55,7 @@ interface Renewals {
 
 const renewalsOf = new WeakMap<Run, Renewals>();
 
-interface ChainSending extends Sending {
+interface ChainSending extends Forwarder {
   readonly send: (exchange: Exchange) => Promise<Answer>;
   /** Whether the call has a signature over its address and its body. */
   readonly isSigned: boolean;
@@ -100,7 +100,7 @@ export async function sendInChain(
 }
 
 function renewInTurn(
-  parts: ChainParts & Sending,
+  parts: ChainParts & Forwarder,
   exchange: Exchange,
   renewals: Renewals,
   needed: ReadonlySet<string>,
@@ -112,7 +112,7 @@ function renewInTurn(
 
 /** Makes the calls again that gave out these ids, as far as they were replayed. Returns whether there were any. */
 async function renew(
-  parts: ChainParts & Sending,
+  parts: ChainParts & Forwarder,
   exchange: Exchange,
   renewals: Renewals,
   needed: ReadonlySet<string>,

@@ -1,5 +1,5 @@
 import { localize } from "../../base/localize.ts";
-import { beginPaying, type Paying } from "../budget/budget.ts";
+import { beginPaying, type CallBudget } from "../budget/budget.ts";
 import type { Answer, Call, Settled, WireHeaders } from "../../call/call.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -22,7 +22,7 @@ import {
   createSingleFlight,
   findStandingRecording,
   findTake,
-  type Keeping,
+  type KeepMode,
 } from "./save.ts";
 import { countRelatedCalls, type RelatedCalls } from "./related-calls.ts";
 import { createSettledAnswer, createWireReply } from "./recordings.ts";
@@ -39,7 +39,7 @@ import {
   createSignal,
   passOn,
   type Leaving,
-  type Passing,
+  type Relay,
   type OneTimeEvent,
 } from "./tee.ts";
 
@@ -56,7 +56,7 @@ const GRACE_MS = 15;
 const PAUSE_MS = 5;
 
 /** Forwards calls to the provider and records complete answers. */
-export function createUpstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSource {
+export function createUpstreamSource(parts: UpstreamParts, keeping: KeepMode): AnswerSource {
   const flight = createSingleFlight();
   return {
     name: "upstream",
@@ -87,7 +87,7 @@ async function replayTake(store: CassetteStore, exchange: Exchange): Promise<Ans
 }
 
 /** Sends a call that names ids of replayed replies with ids that the provider knows. Explains ids that it does not know. */
-async function exchangeLinked(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
+async function exchangeLinked(parts: UpstreamParts, exchange: Exchange, keeping: KeepMode): Promise<Answer> {
   const sendNumbered = (present: Exchange): Promise<Answer> => exchangeNumbered(parts, present, keeping);
   const isLinked = exchange.links !== undefined && keeping !== "pass";
   const answer = isLinked
@@ -103,7 +103,11 @@ async function exchangeLinked(parts: UpstreamParts, exchange: Exchange, keeping:
 }
 
 /** Frees the number of a call that got no answer for the next identical call: it is retried, or was never sent. */
-async function exchangeNumbered(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
+async function exchangeNumbered(
+  parts: UpstreamParts,
+  exchange: Exchange,
+  keeping: KeepMode,
+): Promise<Answer> {
   const { counts } = exchange.call.run;
   try {
     return await exchangeWith(parts, exchange, keeping);
@@ -113,7 +117,7 @@ async function exchangeNumbered(parts: UpstreamParts, exchange: Exchange, keepin
   }
 }
 
-async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: Keeping): Promise<Answer> {
+async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: KeepMode): Promise<Answer> {
   const place = reservePlace(exchange, parts.store, keeping);
   const paying = await beginPaying(parts, exchange);
   const gone = new AbortController();
@@ -128,7 +132,7 @@ async function exchangeWith(parts: UpstreamParts, exchange: Exchange, keeping: K
   const channel = createChannel(leave);
   // The headers of a JSON answer wait for its end, as it is small and useless unless complete. Streams wait briefly.
   const live = framing !== undefined || exchange.facts.streaming || isMedia(type);
-  const passing: Omit<Passing, "leaving"> = {
+  const passing: Omit<Relay, "leaving"> = {
     parts,
     exchange,
     keeping,
@@ -170,8 +174,8 @@ function arrivalOf({ ticks }: OneTimeEvent): Pick<Settled, "firstByteTicks"> {
   return ticks === undefined ? {} : { firstByteTicks: ticks };
 }
 
-interface Sending {
-  readonly paying: Paying;
+interface SendContext {
+  readonly paying: CallBudget;
   readonly gone: AbortController;
 }
 
@@ -179,8 +183,8 @@ interface Sending {
 async function receive(
   parts: UpstreamParts,
   exchange: Exchange,
-  { keeping, ...sending }: Sending & { readonly keeping: Keeping },
-): Promise<Pick<Passing, "incoming" | "type" | "framing" | "related" | "isEndless">> {
+  { keeping, ...sending }: SendContext & { readonly keeping: KeepMode },
+): Promise<Pick<Relay, "incoming" | "type" | "framing" | "related" | "isEndless">> {
   const { call, protocol } = exchange;
   const mayReport = keeping !== "pass" && (call.method === "GET" || protocol.staysOpen === true);
   // Requests count that arrive while the stream is being opened, as they do in a replay.
@@ -202,7 +206,7 @@ async function receive(
 async function send(
   parts: UpstreamParts,
   { call, sent, provider }: Exchange,
-  { paying, gone }: Sending,
+  { paying, gone }: SendContext,
 ): Promise<IncomingReply> {
   try {
     return await forward(sent, provider, await parts.connect(), gone.signal);
@@ -217,8 +221,8 @@ async function send(
 function reservePlace(
   exchange: Exchange,
   store: CassetteStore,
-  keeping: Keeping,
-): Pick<Passing, "standing" | "number" | "counts"> {
+  keeping: KeepMode,
+): Pick<Relay, "standing" | "number" | "counts"> {
   const { counts } = exchange.call.run;
   const standing = keeping === "replace" ? findStandingRecording(store, exchange) : undefined;
   const isNew = keeping !== "pass" && standing === undefined;

@@ -7,7 +7,7 @@ import {
   type ReplayOptions,
 } from "./recordings.ts";
 import type { UpstreamParts } from "./forward.ts";
-import type { Keeping } from "./save.ts";
+import type { KeepMode } from "./save.ts";
 import type { AnswerSource } from "./source.ts";
 
 export interface SourceParts extends UpstreamParts, Omit<ReplayOptions, "growsTakes"> {
@@ -50,7 +50,7 @@ function createPlainSources(parts: SourceParts): SourcesByMode {
 }
 
 /** Forwards calls. The modules for it are loaded with the first one, because most runs forward none. */
-function createUpstreamSource(parts: UpstreamParts, keeping: Keeping): AnswerSource {
+function createUpstreamSource(parts: UpstreamParts, keeping: KeepMode): AnswerSource {
   let source: Promise<AnswerSource> | undefined;
   return {
     name: "upstream",

@@ -31,7 +31,7 @@ export interface ChainParts extends Omit<BudgetRules, "warn">, KeepingParts {
 }
 
 /** How calls are sent. */
-export interface Sending {
+export interface Forwarder {
   /** Sends a call to its provider. @throws TapedeckError `tapedeck_upstream` if it cannot be reached. */
   readonly forward: (
     call: Call,
@@ -67,7 +67,7 @@ const WAIT_MS = 2_000;
  * @throws TapedeckError if it has no complete reply
  */
 export async function renewCall(
-  parts: ChainParts & Sending,
+  parts: ChainParts & Forwarder,
   current: Exchange,
   recorded: RecordedCall,
   idFor: (link: ReplyLink) => string,
@@ -106,7 +106,7 @@ export async function renewCall(
   }
 }
 
-async function sendOnce(parts: ChainParts & Sending, exchange: Exchange) {
+async function sendOnce(parts: ChainParts & Forwarder, exchange: Exchange) {
   const paying = await beginPaying(parts, exchange);
   try {
     const { signal } = exchange.call;

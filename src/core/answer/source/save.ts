@@ -24,7 +24,7 @@ import type { RelatedCalls } from "./related-calls.ts";
 import type { StreamTape } from "./tape.ts";
 
 /** How answers are stored: added as takes, written over existing takes, or only forwarded. */
-export type Keeping = "add" | "replace" | "pass";
+export type KeepMode = "add" | "replace" | "pass";
 
 export interface KeepingParts extends JudgingParts {
   readonly store: CassetteStore;
@@ -45,7 +45,7 @@ export interface WarnedOf {
 export interface Received {
   readonly parts: KeepingParts;
   readonly exchange: Exchange;
-  readonly keeping: Keeping;
+  readonly keeping: KeepMode;
   /** The recording that the answer may replace, as it was when the call started. */
   readonly standing: StandingRecording | undefined;
   /** The take number for a new recording; undefined if an existing one is replaced or the answer is only forwarded. */

@@ -1,6 +1,6 @@
 import { isTapedeckError, type TapedeckError } from "../../base/errors.ts";
 import { localize } from "../../base/localize.ts";
-import type { Paying } from "../budget/budget.ts";
+import type { CallBudget } from "../budget/budget.ts";
 import { findSpentBudget, type Limits } from "../budget/limits.ts";
 import type { CallCounts, Settled } from "../../call/call.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -14,8 +14,8 @@ import { KEPT_LIMIT_BYTES } from "./tape.ts";
 const AFTER_TERMINAL_MS = 5_000;
 
 /** An answer that is being streamed from the provider to the client. */
-export interface Passing extends Received {
-  readonly paying: Paying;
+export interface Relay extends Received {
+  readonly paying: CallBudget;
   /** The counters that counted the call. */
   readonly counts: CallCounts;
   readonly channel: Channel;
@@ -57,14 +57,14 @@ export interface Progress {
 }
 
 /** Reads the upstream no faster than its client reads, so that an endless stream does not use unbounded memory. */
-function roomIn({ tape, channel }: Passing, { tooLarge, isWaitedFor }: Progress): Promise<void> | undefined {
+function roomIn({ tape, channel }: Relay, { tooLarge, isWaitedFor }: Progress): Promise<void> | undefined {
   const isTooLarge = tape.sizeBytes > KEPT_LIMIT_BYTES;
   if (isTooLarge) tooLarge.happen();
   return isWaitedFor && !isTooLarge ? undefined : channel.room();
 }
 
 /** Forwards the bytes and records the answer if it is complete. The last bytes are sent only after that. */
-export async function passOn(passing: Passing, progress: Progress): Promise<Settled> {
+export async function passOn(passing: Relay, progress: Progress): Promise<Settled> {
   const { tape, channel } = passing;
   const cut = await pump(passing, progress);
   passing.leaving.end();
@@ -113,14 +113,14 @@ function reasonOf(
  * Whether clients repeat a call that got this answer, to retry it or to poll for an unfinished result. The next call then
  * gets the same number, and its answer becomes the take. Any other answer that is not recorded leaves its number unused.
  */
-function isMadeAgain({ incoming, exchange, tape }: Passing): boolean {
+function isMadeAgain({ incoming, exchange, tape }: Relay): boolean {
   const { status } = incoming;
   if (status >= 400) return isSentAgain(status);
   return exchange.protocol.unfinished?.(tape.body()) !== undefined;
 }
 
 /** Reads the upstream to its end. Returns the error if one cut it off. */
-async function pump(passing: Passing, progress: Progress): Promise<{ readonly error: unknown } | undefined> {
+async function pump(passing: Relay, progress: Progress): Promise<{ readonly error: unknown } | undefined> {
   const { tape, channel, incoming, parts, stop } = passing;
   const reader = incoming.body[Symbol.asyncIterator]();
   const overdue = { done: true, value: undefined } as const;
@@ -147,7 +147,7 @@ async function pump(passing: Passing, progress: Progress): Promise<{ readonly er
   }
 }
 
-function chargeFor({ paying, incoming, tape, type }: Passing): ReturnType<Paying["charge"]> {
+function chargeFor({ paying, incoming, tape, type }: Relay): ReturnType<CallBudget["charge"]> {
   const { sizeBytes } = tape;
   const contentType = type === undefined ? {} : { contentType: type };
   return paying.charge({ status: incoming.status, body: tape.body(), sizeBytes, ...contentType });

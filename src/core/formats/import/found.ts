@@ -30,13 +30,13 @@ export interface FoundMessage {
 }
 
 /** An entry of a file that cannot be imported. */
-export interface FoundOther {
+export interface SkippedExchange {
   readonly place: string;
   /** The reason, as the end of a sentence about the entry: "is a WebSocket message, not HTTP". */
   readonly skipped: string;
 }
 
-export type ImportedEntry = FoundExchange | FoundOther;
+export type ImportedEntry = FoundExchange | SkippedExchange;
 
 export const isExchange = (found: ImportedEntry): found is FoundExchange => "request" in found;
 

@@ -2,7 +2,7 @@ import { findRoute } from "../../protocol/origin.ts";
 import { createProviders, type ProviderTable } from "../../protocol/registry.ts";
 
 /** A call's provider, and its path and query there. */
-export interface Located {
+export interface ProviderPath {
   readonly provider: string;
   readonly path: string;
 }
@@ -11,7 +11,7 @@ export interface Located {
  * Finds the provider of an address: first by the longest matching address of the user, then by the built-in ones. The
  * path is not normalized. Returns undefined for an unknown address.
  */
-export function locate(address: string, own: Readonly<Record<string, string>>): Located | undefined {
+export function locate(address: string, own: Readonly<Record<string, string>>): ProviderPath | undefined {
   const [, origin = "", rest = ""] = /^(https?:\/\/[^/?#]*)([^#]*)/i.exec(withPlainHost(address)) ?? [];
   if (!URL.canParse(origin)) return undefined;
   const url = new URL(origin);
@@ -40,7 +40,7 @@ function pathUnder(
   origin: string,
   rest: string,
   { provider, upstream }: ProviderAddress,
-): Located | undefined {
+): ProviderPath | undefined {
   if (!URL.canParse(upstream)) return undefined;
   const url = new URL(upstream);
   const base = url.pathname.replace(/\/+$/, "");

@@ -34,7 +34,7 @@ export interface RequestWithFeatures extends Omit<KeyedRequest, "body"> {
   readonly body: RequestBody | { readonly kind: "plain"; readonly json: unknown };
 }
 
-interface Collected extends Pick<Features, "lastUser" | "system"> {
+interface CollectedFeatures extends Pick<Features, "lastUser" | "system"> {
   readonly gist: Gist;
   /** Settings and whole texts: at most `MOST_WHOLE`. */
   readonly whole: number[];
@@ -54,7 +54,7 @@ export function readFeatures(request: RequestWithFeatures): Features {
   const model = hashOrNone(gist.model);
   const lastUser = hashOrNone(gist.lastUser);
   const system = hashOrNone(gist.system);
-  const collected: Collected = { gist, lastUser, system, whole: [], words: NO_WORDS.slice() };
+  const collected: CollectedFeatures = { gist, lastUser, system, whole: [], words: NO_WORDS.slice() };
   const { path, query } = normalizeAddress(request.path, provider);
   for (const text of [method, path, query]) addWhole(hashText(text, 1), collected);
   for (const header of listKeyHeaders(request)) addWhole(hashText(header.join(": "), 1), collected);
@@ -71,7 +71,7 @@ const findPlainMember: FindMember<unknown> = (value, name) =>
   typeof value === "object" && value !== null ? (value as Fields)[name] : undefined;
 
 /** `place` is the hash of the path to the value; positions in arrays are not part of it, roles are. */
-function addValue(value: unknown, place: number, depth: number, collected: Collected): void {
+function addValue(value: unknown, place: number, depth: number, collected: CollectedFeatures): void {
   if (typeof value === "string") addText(value, place, collected);
   else if (typeof value !== "object" || value === null) {
     const hash = hashText(String(value), place);
@@ -88,7 +88,7 @@ function addValue(value: unknown, place: number, depth: number, collected: Colle
   }
 }
 
-function addText(text: string, place: number, collected: Collected): void {
+function addText(text: string, place: number, collected: CollectedFeatures): void {
   const { gist, lastUser, system } = collected;
   const hash = text === gist.system ? system : text === gist.lastUser ? lastUser : hashOrNone(text);
   addWhole(mix(hash, place), collected);
@@ -97,7 +97,7 @@ function addText(text: string, place: number, collected: Collected): void {
 }
 
 /** Adds the words of the text that matters most, and each with the one before it. */
-function addPhrases(text: string, collected: Collected): void {
+function addPhrases(text: string, collected: CollectedFeatures): void {
   let previous = 6;
   const count = hashWords(text);
   for (let at = 0; at < count && collected.whole.length < MOST_WHOLE / 2; at += 1) {
@@ -108,7 +108,7 @@ function addPhrases(text: string, collected: Collected): void {
   }
 }
 
-function addBytes(bytes: Uint8Array, collected: Collected): void {
+function addBytes(bytes: Uint8Array, collected: CollectedFeatures): void {
   const beginning = bytes.subarray(0, READ.comparison);
   try {
     addText(utf8.decode(beginning, { stream: true }), 7, collected);
@@ -118,12 +118,12 @@ function addBytes(bytes: Uint8Array, collected: Collected): void {
   }
 }
 
-function addWhole(hash: number, { whole }: Collected): void {
+function addWhole(hash: number, { whole }: CollectedFeatures): void {
   // Searching 64 numbers is faster than growing a set.
   if (whole.length < MOST_WHOLE && !whole.includes(hash)) whole.push(hash);
 }
 
-function addWord(hash: number, { words }: Collected): void {
+function addWord(hash: number, { words }: CollectedFeatures): void {
   const group = hash & (MOST_WORDS - 1);
   if (hash < (words[group] ?? hash)) words[group] = hash;
 }

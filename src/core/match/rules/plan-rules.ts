@@ -64,7 +64,7 @@ export interface RefusedRule {
   readonly other: string | undefined;
 }
 
-export interface Planning {
+export interface PlanContext {
   readonly store: CassetteStore;
   readonly normalize: Normalizer | undefined;
 }
@@ -73,7 +73,7 @@ export interface Planning {
  * Plans rules that make missed calls match their nearest recordings, where rules can. Reads every recording of their
  * providers, to refuse rules under which two different requests would get the same reply.
  */
-export async function planRules(missed: readonly PlannedMiss[], planning: Planning): Promise<RulesPlan> {
+export async function planRules(missed: readonly PlannedMiss[], planning: PlanContext): Promise<RulesPlan> {
   const compile = await loadPatterns();
   const recordings = await readRecordings(new Set(missed.map(({ miss }) => miss.provider)), planning);
   const cases = missed.map((one) => {
@@ -136,7 +136,7 @@ interface RuledRecording {
 /** Broken recordings are left out: they are reported where recordings are checked. */
 async function readRecordings(
   providers: ReadonlySet<string>,
-  { store, normalize }: Planning,
+  { store, normalize }: PlanContext,
 ): Promise<readonly RuledRecording[]> {
   const addresses = (await store.list()).filter(({ provider }) => providers.has(provider));
   const read = await processInPortions(addresses, async ({ entry }) => {
@@ -175,7 +175,7 @@ interface MissedCase {
 function readMiss(
   { miss, times, at, again }: PlannedMiss,
   nearest: RuledRecording | undefined,
-  { normalize, compile }: Pick<Planning, "normalize"> & { readonly compile: CompilePattern },
+  { normalize, compile }: Pick<PlanContext, "normalize"> & { readonly compile: CompilePattern },
 ): MissedCase {
   // A recording without origins, such as an imported one, matches the request as it was sent.
   const read = nearest?.hasOrigins === false ? readAsSent : readRuledRequest;

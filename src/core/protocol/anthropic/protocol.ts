@@ -16,7 +16,7 @@ import {
   getText,
   getValue,
 } from "../base/operation.ts";
-import type { Composed, ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
+import type { ComposedReply, ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { createMessages } from "../base/parts.ts";
 import { createSettingsReader } from "../base/settings.ts";
 import { createTypedEnd } from "../base/stream-rules.ts";
@@ -72,7 +72,7 @@ const FINISHED = {
 };
 
 /** Composes a message with the draft's text and tool calls, or a stream with an event per piece. */
-export function composeMessage(draft: ReplyDraft, body: JsonObject): Composed {
+export function composeMessage(draft: ReplyDraft, body: JsonObject): ComposedReply {
   const { input, output } = composeUsage(draft);
   const head = {
     id: "msg_tapedeck",

@@ -38,7 +38,7 @@ function chunksOf(message: Fields): readonly Fields[] | undefined {
 }
 
 /** State of the message that is being read. Only a joined stream contains more than one message. */
-interface Open {
+interface ReaderState {
   choice: number;
   usage: Fields;
   /** Calls by the index of their block, with their kind and whether arguments arrived. */
@@ -50,7 +50,7 @@ interface Open {
 /** Source: docs.anthropic.com/en/docs/build-with-claude/streaming, 2026-11. */
 function createMessageReader(): EventReader {
   const noMessage = { choice: -1, usage: {}, calls: new Map(), citations: new Map(), compacted: new Map() };
-  const open: Open = noMessage;
+  const open: ReaderState = noMessage;
   // A call of a tool without parameters has no arguments here; other providers send an empty object.
   const bareCalls = (): readonly ReplyEvent[] => {
     const bare = [...open.calls].filter(([, { came }]) => !came);
@@ -77,7 +77,7 @@ function createMessageReader(): EventReader {
   };
 }
 
-function startEvents(message: Fields, open: Open): readonly ReplyEvent[] {
+function startEvents(message: Fields, open: ReaderState): readonly ReplyEvent[] {
   open.usage = readFields(message["usage"]);
   return [
     { type: "start", id: readText(message["id"]), model: readText(message["model"]) },
@@ -86,7 +86,7 @@ function startEvents(message: Fields, open: Open): readonly ReplyEvent[] {
   ];
 }
 
-function blockEvents(event: Fields, open: Open): readonly ReplyEvent[] {
+function blockEvents(event: Fields, open: ReaderState): readonly ReplyEvent[] {
   const index = readCount(event["index"]) ?? 0;
   if (event["type"] === "content_block_start")
     return blockStart(readFields(event["content_block"]), index, open);
@@ -103,7 +103,7 @@ function blockEvents(event: Fields, open: Open): readonly ReplyEvent[] {
   ];
 }
 
-function blockStart(block: Fields, index: number, open: Open): readonly ReplyEvent[] {
+function blockStart(block: Fields, index: number, open: ReaderState): readonly ReplyEvent[] {
   const type = readText(block["type"]) ?? "";
   if (type === "text" && typeof block["text"] === "string") {
     const cites = readList(block["citations"]).flatMap((one) => citationEvents(one, index, open));
@@ -137,7 +137,7 @@ function blockStart(block: Fields, index: number, open: Open): readonly ReplyEve
   return model === undefined ? [part] : [{ type: "start", model }, part];
 }
 
-function deltaEvents(delta: Fields, index: number, open: Open): readonly ReplyEvent[] {
+function deltaEvents(delta: Fields, index: number, open: ReaderState): readonly ReplyEvent[] {
   const [text, thinking, signature, json, content] = [
     "text",
     "thinking",
@@ -166,7 +166,7 @@ function deltaEvents(delta: Fields, index: number, open: Open): readonly ReplyEv
   }
 }
 
-function argumentEvents(json: string, index: number, { calls }: Open): readonly ReplyEvent[] {
+function argumentEvents(json: string, index: number, { calls }: ReaderState): readonly ReplyEvent[] {
   const call = calls.get(index);
   if (call === undefined) return [];
   call.came = true;
@@ -174,7 +174,7 @@ function argumentEvents(json: string, index: number, { calls }: Open): readonly 
 }
 
 /** Emits the citations of a block as a part after its text. */
-function citationEvents(citation: unknown, index: number, { citations }: Open): readonly ReplyEvent[] {
+function citationEvents(citation: unknown, index: number, { citations }: ReaderState): readonly ReplyEvent[] {
   const all = [...(citations.get(index) ?? []), citation];
   citations.set(index, all);
   return [{ type: "part", index: index + 0.5, parts: createCitationParts(all), raw: all }];

@@ -1,27 +1,27 @@
-import type { Composed, ReplyDraft, ToolCallDraft } from "./protocol.ts";
+import type { ComposedReply, ReplyDraft, ToolCallDraft } from "./protocol.ts";
 import { readFields, tryParsePlainJson, type Fields } from "../../base/lenient.ts";
 import { encodeUtf8 } from "../../base/wire/text.ts";
 
-export function composeJson(value: unknown, contentType = "application/json"): Composed {
+export function composeJson(value: unknown, contentType = "application/json"): ComposedReply {
   return { contentType, body: encodeUtf8(JSON.stringify(value)) };
 }
 
-export function composeFrames(frames: readonly string[]): Composed {
+export function composeFrames(frames: readonly string[]): ComposedReply {
   return { contentType: "text/event-stream; charset=utf-8", body: encodeUtf8(frames.join("")) };
 }
 
 /** Composes a stream of events that are named by their type. */
-export function composeEvents(events: readonly (Fields & { readonly type: string })[]): Composed {
+export function composeEvents(events: readonly (Fields & { readonly type: string })[]): ComposedReply {
   return composeFrames(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
 }
 
 /** Composes a stream of unnamed chunks that ends with `[DONE]`. */
-export function composeChunkStream(chunks: readonly object[]): Composed {
+export function composeChunkStream(chunks: readonly object[]): ComposedReply {
   const data = [...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"];
   return composeFrames(data.map((one) => `data: ${one}\n\n`));
 }
 
-export function composeLines(values: readonly object[], contentType: string): Composed {
+export function composeLines(values: readonly object[], contentType: string): ComposedReply {
   return { contentType, body: encodeUtf8(values.map((value) => `${JSON.stringify(value)}\n`).join("")) };
 }
 

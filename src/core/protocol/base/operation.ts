@@ -1,6 +1,6 @@
 import { localize, joinList } from "../../base/localize.ts";
 import type {
-  Composed,
+  ComposedReply,
   Conversation,
   ConversationMessage,
   Protocol,
@@ -51,7 +51,7 @@ export interface Operation<Body> {
   readonly thread?: ((body: Body, reply: Reply, request: ProtocolRequest) => Thread) | undefined;
   /** Absent if the operation never streams, even if a request asks for a stream. */
   readonly stream?: StreamRules | undefined;
-  readonly compose: (draft: ReplyDraft, body: Body, request: ProtocolRequest) => Composed;
+  readonly compose: (draft: ReplyDraft, body: Body, request: ProtocolRequest) => ComposedReply;
   readonly composesToolCalls?: true | undefined;
   /** Default: by the family. */
   readonly isWhole?: Protocol["isWhole"] | undefined;
@@ -214,7 +214,7 @@ interface StoredOperation extends Pick<
   /** Its first group is the ID. */
   readonly path: RegExp;
   readonly thread?: (id: string, reply: Reply) => Thread;
-  readonly compose: (draft: ReplyDraft, id: string, isStreamed: boolean) => Composed;
+  readonly compose: (draft: ReplyDraft, id: string, isStreamed: boolean) => ComposedReply;
 }
 
 export function createStoredOperation(parts: StoredOperation): Protocol {

@@ -151,7 +151,7 @@ export interface ToolCallDraft {
 }
 
 /** A reply made from a draft. */
-export interface Composed {
+export interface ComposedReply {
   readonly contentType: string;
   readonly body: Uint8Array;
 }
@@ -180,7 +180,7 @@ export interface Protocol {
   /** Whether a stream stays open until its client leaves. `GET` streams without rules always do. */
   readonly staysOpen?: true | undefined;
   /** Composes a reply from a draft, as JSON or as a stream, as the request asks. */
-  compose(draft: ReplyDraft, request: ProtocolRequest): Composed;
+  compose(draft: ReplyDraft, request: ProtocolRequest): ComposedReply;
   /** Whether a draft can have tool calls. */
   readonly composesToolCalls?: true | undefined;
   /** Whether a reply without a stream is a complete reply of this operation, neither an error nor truncated. */

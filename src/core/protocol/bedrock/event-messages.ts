@@ -3,11 +3,13 @@ import { encodeUtf8, joinBytes } from "../../base/wire/text.ts";
 import { writeMessage } from "../../base/wire/event-stream.ts";
 import { BROKEN, EXCEPTION } from "../../base/wire/event-stream-text.ts";
 import type { SseEvent } from "../../base/wire/sse.ts";
-import type { Composed } from "../base/protocol.ts";
+import type { ComposedReply } from "../base/protocol.ts";
 import { readFields, tryParsePlainJson, readText, type Fields } from "../../base/lenient.ts";
 
 /** Composes a stream of Bedrock's messages from event types and their data. */
-export function composeEventMessages(events: readonly (readonly [type: string, data: unknown])[]): Composed {
+export function composeEventMessages(
+  events: readonly (readonly [type: string, data: unknown])[],
+): ComposedReply {
   const messages = events.map(([type, data]) =>
     writeMessage({
       headers: [

@@ -28,7 +28,7 @@ import {
   labelChat,
 } from "../base/operation.ts";
 import type {
-  Composed,
+  ComposedReply,
   Conversation,
   Protocol,
   ProtocolRequest,
@@ -47,7 +47,7 @@ import { composeEventMessages, readWholeFailure } from "./event-messages.ts";
 import { INVOKE_FAMILY } from "./invoke-reply.ts";
 
 /** A request to invoke, read in the format of the model's vendor. */
-interface Invoked extends Pick<RequestFacts, "label"> {
+interface InvokeRequest extends Pick<RequestFacts, "label"> {
   readonly body: JsonObject;
   readonly model: string | undefined;
   readonly conversation: () => Conversation;
@@ -55,7 +55,7 @@ interface Invoked extends Pick<RequestFacts, "label"> {
 
 const readBody = createObjectReader("Invoke");
 
-const INVOKE: Operation<Invoked> = {
+const INVOKE: Operation<InvokeRequest> = {
   operation: "invoke",
   path: bedrockAddress.pathOf("invoke"),
   body: (request) => readFamily(readBody(request), request),
@@ -76,7 +76,7 @@ const SENDS = [
 const LABEL = SENDS[0].slice(1).map((pointer) => `{${pointer}}`);
 
 /** Source: docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html, 2026-11. */
-function readFamily(body: JsonObject, { path }: ProtocolRequest): Invoked {
+function readFamily(body: JsonObject, { path }: ProtocolRequest): InvokeRequest {
   const model = bedrockAddress.modelIn(path);
   if (getMember(body, "messages") === undefined) {
     const sent = { id: "", fields: readFields(plainJson(body)), files: [] };
@@ -128,7 +128,7 @@ function isLast(frame: string): boolean {
 const chunkOf = (frame: string): Fields => readFields(tryParsePlainJson(readFrame(frame).data ?? ""));
 
 /** Composes a reply with the draft's text in the format of the model's vendor. */
-function composeInvoked(draft: ReplyDraft, { body, model = "" }: Invoked): Composed {
+function composeInvoked(draft: ReplyDraft, { body, model = "" }: InvokeRequest): ComposedReply {
   if (getMember(body, "anthropic_version") !== undefined)
     return composeMessage(draft, withStream(body, false));
   if (getMember(body, "messages") !== undefined) return composeJson(composeOutput(draft));
@@ -156,7 +156,7 @@ function composeVectors(body: JsonObject): Fields {
 const NUMBERS = 1024;
 
 /** Composes a stream of chunks with the draft's text. */
-function composeChunks(draft: ReplyDraft, { body }: Invoked): Composed {
+function composeChunks(draft: ReplyDraft, { body }: InvokeRequest): ComposedReply {
   const chunks = chunksFor(draft, body);
   const last = { ...readFields(chunks.at(-1)), ...METRICS };
   return composeEventMessages(

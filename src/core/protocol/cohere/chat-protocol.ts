@@ -8,7 +8,7 @@ import {
   composeUsage,
 } from "../base/composed.ts";
 import { createChatReaders, createOperation, createObjectReader } from "../base/operation.ts";
-import type { Composed, Protocol, ReplyDraft } from "../base/protocol.ts";
+import type { ComposedReply, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { createSettingsReader } from "../base/settings.ts";
 import { createTypedEnd } from "../base/stream-rules.ts";
 import { createStreamRules } from "../base/events.ts";
@@ -49,7 +49,7 @@ function endOf(draft: ReplyDraft): object {
   return { finish_reason: composeFinish(draft, FINISHED), usage: { billed_units: counts, tokens: counts } };
 }
 
-function compose(draft: ReplyDraft, body: JsonObject): Composed {
+function compose(draft: ReplyDraft, body: JsonObject): ComposedReply {
   const { text, toolCalls = [] } = draft;
   const tool_calls = toolCalls.map(composeFunctionCall);
   if (getMember(body, "stream") !== true) {

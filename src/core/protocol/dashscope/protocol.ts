@@ -13,7 +13,7 @@ import {
   getText,
   getValue,
 } from "../base/operation.ts";
-import type { Composed, Protocol, ProtocolRequest, ReplyDraft, StreamRules } from "../base/protocol.ts";
+import type { ComposedReply, Protocol, ProtocolRequest, ReplyDraft, StreamRules } from "../base/protocol.ts";
 import { readFields, readList } from "../../base/lenient.ts";
 import { createMessages, createTextParts } from "../base/parts.ts";
 import { listSettings } from "../base/settings.ts";
@@ -102,7 +102,7 @@ function labelOf(body: JsonObject): string {
 
 const FINISHES = { stop: "stop", length: "length", "content-filter": "stop", "tool-calls": "stop" };
 
-function compose(draft: ReplyDraft, body: JsonObject, isStreamed: boolean, isApp: boolean): Composed {
+function compose(draft: ReplyDraft, body: JsonObject, isStreamed: boolean, isApp: boolean): ComposedReply {
   const reply = isApp ? composeAppReply : composeReply;
   if (!isStreamed) return composeJson(reply(body, draft));
   const lines = splitDraft(draft);

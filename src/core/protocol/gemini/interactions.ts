@@ -36,7 +36,7 @@ import {
   createTextPart,
 } from "../base/parts.ts";
 import type {
-  Composed,
+  ComposedReply,
   ConversationMessage,
   ConversationPart,
   Protocol,
@@ -268,7 +268,7 @@ function compose(
   model: string | undefined,
   streams: boolean,
   id = "v1_tapedeck",
-): Composed {
+): ComposedReply {
   const { input, output } = composeUsage(draft);
   const usage = { total_input_tokens: input, total_output_tokens: output, total_tokens: input + output };
   const step = (text: string): object => ({ type: "model_output", content: [{ type: "text", text }] });

@@ -15,7 +15,7 @@ import {
   labelChat,
   createObjectReader,
 } from "../base/operation.ts";
-import type { Composed, Protocol, ReplyDraft } from "../base/protocol.ts";
+import type { ComposedReply, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { readGeminiMessage, readGeminiMessages, readGeminiSettings } from "./content.ts";
 import { GEMINI_FAMILY } from "./reply.ts";
 import { endsWith, createStreamRules } from "../base/events.ts";
@@ -79,7 +79,7 @@ const isElement = (event: string): boolean => /^\s*(?:[[\],{]|$)/.test(event);
 const FINISHED = { stop: "STOP", length: "MAX_TOKENS", "content-filter": "SAFETY", "tool-calls": "STOP" };
 
 /** Composes a stream with a chunk per piece of text, as server-sent events or a JSON array, depending on the path. */
-function composeStream(draft: ReplyDraft, path: string): Composed {
+function composeStream(draft: ReplyDraft, path: string): ComposedReply {
   const calls = callsOf(draft);
   const chunks = [
     ...splitDraft(draft).map((text) => chunk(path, [{ text }])),

@@ -1,6 +1,12 @@
 import { getMember, type JsonObject } from "../../base/json/json-tree.ts";
 import { composeJson, composeLines, composeFinish, splitDraft, composeUsage } from "../base/composed.ts";
-import type { Composed, Conversation, ConversationPart, ReplyDraft, RequestFacts } from "../base/protocol.ts";
+import type {
+  ComposedReply,
+  Conversation,
+  ConversationPart,
+  ReplyDraft,
+  RequestFacts,
+} from "../base/protocol.ts";
 import type { ReplyEvent, WireFamily } from "../base/events.ts";
 import { readFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
 import { createMedia } from "../base/media.ts";
@@ -131,7 +137,7 @@ function endOf(draft: ReplyDraft): object {
  */
 export function createOllamaComposer(
   messageFor: (text: string, draft?: ReplyDraft) => object,
-): (draft: ReplyDraft, body: JsonObject) => Composed {
+): (draft: ReplyDraft, body: JsonObject) => ComposedReply {
   return (draft, body) => {
     const head = { model: getText(body, "model") ?? "", created_at: "1970-01-01T00:00:00Z" };
     if (!streams(body)) return composeJson({ ...head, ...messageFor(draft.text, draft), ...endOf(draft) });

@@ -9,7 +9,7 @@ import {
   getText,
   getValue,
 } from "../base/operation.ts";
-import type { Composed, ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
+import type { ComposedReply, ConversationMessage, Protocol, ReplyDraft } from "../base/protocol.ts";
 import { readFields, readList, type Fields } from "../../base/lenient.ts";
 import { createTextPart } from "../base/parts.ts";
 import { localizeCount, formatPlural } from "../../base/plural.ts";
@@ -72,7 +72,7 @@ function promptTexts(prompt: unknown): string[] {
 
 const userMessage = (text: string): ConversationMessage => ({ role: "user", parts: [createTextPart(text)] });
 
-function compose(draft: ReplyDraft, body: JsonObject): Composed {
+function compose(draft: ReplyDraft, body: JsonObject): ComposedReply {
   const { text } = draft;
   const usage = composeChatUsage(draft);
   const finish = composeFinish(draft, FINISHES);

@@ -2,7 +2,7 @@ import { decodeBase64, encodeBase64 } from "../../base/base64.ts";
 import { plainJson } from "../../base/json/json-tree.ts";
 import { encodeUtf8, joinBytes, decodeText } from "../../base/wire/text.ts";
 import { composeEvents, splitDraft } from "../base/composed.ts";
-import type { Composed, ConversationMessage, Protocol } from "../base/protocol.ts";
+import type { ComposedReply, ConversationMessage, Protocol } from "../base/protocol.ts";
 import { readFields, isFields, stringifyJson, readList, readText, type Fields } from "../../base/lenient.ts";
 import { createMediaFromBytes } from "../base/media.ts";
 import { createTextParts } from "../base/parts.ts";
@@ -66,7 +66,7 @@ const WAV = "UklGRuQSAABXQVZFZm10IBAAAAABAAEAwF0AAIC7AAACABAAZGF0YcASAAA=";
 const MP3_FRAME = Uint8Array.from({ length: 417 }, (_, index) => [0xff, 0xfb, 0x90][index] ?? 0);
 
 /** Composes silence in the requested format, or as WAV if the format needs an encoder. */
-function silence(format: string): Composed {
+function silence(format: string): ComposedReply {
   if (format === "pcm") return { contentType: "audio/pcm", body: SAMPLES };
   if (format === "mp3") return { contentType: "audio/mpeg", body: joinBytes(Array(4).fill(MP3_FRAME)) };
   return { contentType: "audio/wav", body: joinBytes([decodeBase64(WAV) ?? SAMPLES, SAMPLES]) };

@@ -3,7 +3,7 @@ import { groupBy } from "../../base/group-by.ts";
 import { readOperationRequest } from "../../match/read-request.ts";
 import { isSameBytes } from "../../match/differences/differences.ts";
 import { listDifferences } from "../../match/differences/differences.ts";
-import { pairChanges, type ChangedCall, type Placed } from "./pair-changes.ts";
+import { pairChanges, type ChangedCall, type PlacedRecording } from "./pair-changes.ts";
 
 /** Calls that changed in the same way. */
 export interface Cause {
@@ -15,8 +15,8 @@ export interface Cause {
 export interface Changes {
   /** Sorted by number of calls, largest first. */
   readonly causes: readonly Cause[];
-  readonly added: readonly Placed[];
-  readonly removed: readonly Placed[];
+  readonly added: readonly PlacedRecording[];
+  readonly removed: readonly PlacedRecording[];
   /** Calls with the same request and a different reply. */
   readonly replies: readonly ChangedCall[];
   /** Calls with the same request and reply; only the time or the test differs. */
@@ -24,8 +24,8 @@ export interface Changes {
 }
 
 export interface ChangedFiles {
-  readonly removed: readonly Placed[];
-  readonly added: readonly Placed[];
+  readonly removed: readonly PlacedRecording[];
+  readonly added: readonly PlacedRecording[];
   /** Recordings with the same path in both states. */
   readonly kept: readonly ChangedCall[];
 }

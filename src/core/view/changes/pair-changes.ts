@@ -4,38 +4,41 @@ import { writeCanonicalJson } from "../../match/key/key.ts";
 import { readBody } from "../../base/read-body.ts";
 import { addTo } from "../../base/group-by.ts";
 
-export interface Placed {
+export interface PlacedRecording {
   readonly entry: string;
   readonly recording: Recording;
 }
 
 /** The recordings of a call before and after a change. */
 export interface ChangedCall {
-  readonly before: Placed;
-  readonly after: Placed;
+  readonly before: PlacedRecording;
+  readonly after: PlacedRecording;
 }
 
-export interface Pairing {
+export interface PairedChanges {
   readonly changed: readonly ChangedCall[];
-  readonly removed: readonly Placed[];
-  readonly added: readonly Placed[];
+  readonly removed: readonly PlacedRecording[];
+  readonly added: readonly PlacedRecording[];
 }
 
 /**
  * Pairs removed recordings with added recordings of the same operation that replace them. Matches them by test and
  * last message, then by last message, then by test. Within each step, recordings are paired in the given order.
  */
-export function pairChanges(gone: readonly Placed[], come: readonly Placed[]): Pairing {
+export function pairChanges(
+  gone: readonly PlacedRecording[],
+  come: readonly PlacedRecording[],
+): PairedChanges {
   let [removed, added] = [gone, come];
   const changed: ChangedCall[] = [];
   for (const trait of [byTestAndLastMessage, byLastMessage, byTest]) {
-    const waiting = new Map<string, Placed[]>();
+    const waiting = new Map<string, PlacedRecording[]>();
     for (const before of removed) {
       const name = trait(before);
       if (name !== undefined) addTo(waiting, name, before);
     }
     const queues = new Map([...waiting].map(([name, list]) => [name, list.values()]));
-    const paired = new Set<Placed>();
+    const paired = new Set<PlacedRecording>();
     for (const after of added) {
       const before = queues.get(trait(after) ?? "")?.next().value;
       if (before === undefined) continue;
@@ -48,18 +51,18 @@ export function pairChanges(gone: readonly Placed[], come: readonly Placed[]): P
   return { changed, removed, added };
 }
 
-function byTestAndLastMessage(placed: Placed): string | undefined {
+function byTestAndLastMessage(placed: PlacedRecording): string | undefined {
   const [test, last] = [byTest(placed), byLastMessage(placed)];
   return test === undefined || last === undefined ? undefined : `${test}\n${last}`;
 }
 
-function byTest({ recording: { provider, operation, test } }: Placed): string | undefined {
+function byTest({ recording: { provider, operation, test } }: PlacedRecording): string | undefined {
   return test && JSON.stringify([provider, operation, test.file, test.name]);
 }
 
 const LISTS = ["messages", "input", "contents"] as const;
 
-function byLastMessage({ recording: { provider, operation, request } }: Placed): string | undefined {
+function byLastMessage({ recording: { provider, operation, request } }: PlacedRecording): string | undefined {
   const body = readBody({ ...request, operation });
   if (body.kind !== "json") return undefined;
   const last = lastOf(body.tree);

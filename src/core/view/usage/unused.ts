@@ -11,7 +11,7 @@ import {
 } from "./usage.ts";
 
 /** Why a recording counts as unused: the runs that did not use it. */
-export interface Unused {
+export interface UnusedReason {
   /** "test": runs of the test that recorded it; "runs": runs of all tests. */
   readonly by: "test" | "runs";
   /** Number of these runs since it was last used or recorded; at least 1. */
@@ -36,7 +36,7 @@ export interface JudgedRecording {
  * Determines whether recordings are unused. `why` returns undefined if a recording is in use or if that is unknown.
  */
 export interface UnusedJudge {
-  why(recording: JudgedRecording): Unused | undefined;
+  why(recording: JudgedRecording): UnusedReason | undefined;
 }
 
 export interface JudgeOptions {

@@ -15,7 +15,7 @@ import {
   getText,
   getValue,
 } from "../../base/operation.ts";
-import type { Composed, Protocol, ReplyDraft } from "../../base/protocol.ts";
+import type { ComposedReply, Protocol, ReplyDraft } from "../../base/protocol.ts";
 import { createSettingsReader } from "../../base/settings.ts";
 import { readChatMessage } from "./message.ts";
 import { CHAT_FAMILY } from "./reply.ts";
@@ -61,7 +61,7 @@ function messageOf({ text, toolCalls = [] }: ReplyDraft): object {
 }
 
 /** Composes a completion with the draft's text and tool calls for each requested choice. */
-export function composeChat(draft: ReplyDraft, body: JsonObject): Composed {
+export function composeChat(draft: ReplyDraft, body: JsonObject): ComposedReply {
   const head = (object: string): object => ({
     id: "chatcmpl-tapedeck",
     object,

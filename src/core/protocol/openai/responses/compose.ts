@@ -1,5 +1,5 @@
 import { composeEvents, composeJson, splitDraft, composeUsage } from "../../base/composed.ts";
-import type { Composed, ReplyDraft, ToolCallDraft } from "../../base/protocol.ts";
+import type { ComposedReply, ReplyDraft, ToolCallDraft } from "../../base/protocol.ts";
 
 /** The members of a request that its reply repeats. */
 export interface EchoedRequest {
@@ -22,7 +22,7 @@ interface Item {
  * Composes a response with the draft's text and tool calls, or a stream with an event per piece. A response in the
  * background is queued at first, and completed when it is retrieved.
  */
-export function composeResponse(draft: ReplyDraft, request: EchoedRequest): Composed {
+export function composeResponse(draft: ReplyDraft, request: EchoedRequest): ComposedReply {
   const { text, toolCalls = [] } = draft;
   const isQueued = request.background === true && request.id === undefined && request.stream !== true;
   if (isQueued || request.isCancelled === true) {

@@ -26,7 +26,7 @@ function chunksOf(response: Fields): readonly Fields[] | undefined {
 }
 
 /** State of the items that are being read. */
-interface Open {
+interface ReaderState {
   /** Indexes of the pieces that have arrived. */
   readonly started: Set<number>;
   /** Positions of the items that are complete. */
@@ -37,7 +37,7 @@ interface Open {
 
 /** Source: platform.openai.com/docs/api-reference/responses-streaming, 2026-11. */
 function createResponseReader(): EventReader {
-  const open: Open = { started: new Set(), done: new Set(), paragraphs: new Map() };
+  const open: ReaderState = { started: new Set(), done: new Set(), paragraphs: new Map() };
   return {
     read(event) {
       const { type, response } = event;
@@ -53,7 +53,7 @@ function createResponseReader(): EventReader {
   };
 }
 
-function responseEvents(response: Fields, type: string, open: Open): readonly ReplyEvent[] {
+function responseEvents(response: Fields, type: string, open: ReaderState): readonly ReplyEvent[] {
   const isEnd = type === "response.completed" || type === "response.incomplete";
   const { usage, error } = response;
   const reason =
@@ -76,7 +76,7 @@ function responseEvents(response: Fields, type: string, open: Open): readonly Re
 /** Index of a part: items in order, and contents within an item. */
 const placeOf = (item: number, content = 0): number => item * 1000 + content;
 
-function itemEvents(event: Fields, open: Open): readonly ReplyEvent[] {
+function itemEvents(event: Fields, open: ReaderState): readonly ReplyEvent[] {
   const type = readText(event["type"]) ?? "";
   const at = readCount(event["output_index"]) ?? 0;
   if (type === "response.output_item.done") return wholeItem(event["item"], at, open);
@@ -105,13 +105,13 @@ function itemEvents(event: Fields, open: Open): readonly ReplyEvent[] {
   }
 }
 
-function piece(event: PieceEvent, { started }: Open): readonly ReplyEvent[] {
+function piece(event: PieceEvent, { started }: ReaderState): readonly ReplyEvent[] {
   started.add(event.index);
   return [event];
 }
 
 /** Returns a separator if a new part of a summary starts; the parts are paragraphs. */
-function paragraphOf(event: Fields, at: number, { paragraphs }: Open): string {
+function paragraphOf(event: Fields, at: number, { paragraphs }: ReaderState): string {
   const part = event["summary_index"] ?? event["content_index"] ?? 0;
   const isNext = paragraphs.has(at) && paragraphs.get(at) !== part;
   paragraphs.set(at, part);
@@ -126,7 +126,7 @@ function addedItem(item: Fields, at: number): readonly ReplyEvent[] {
 }
 
 /** Reads what a complete item adds to its pieces: text if no pieces arrived, and whole parts. */
-function wholeItem(value: unknown, at: number, open: Open): readonly ReplyEvent[] {
+function wholeItem(value: unknown, at: number, open: ReaderState): readonly ReplyEvent[] {
   const item = readFields(value);
   if (open.done.has(at)) return [];
   open.done.add(at);
