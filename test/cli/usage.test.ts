@@ -5,68 +5,22 @@ import { COMMANDS } from "../../src/cli/main.ts";
 import { tapedeckProcess } from "./a-process.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
-describe("wrong usage ends with 2, what is wrong and how it is right", () => {
-  it.each([
-    [[], /no command/, /--help/],
-    [["foo"], /no command "foo"/, /serve, run, list, show, check, import, export, prune/],
-    [["rnu"], /no command "rnu"/, /Did you mean run\?/],
-    [["run", "--mod", "record"], /no option "--mod"/, /Did you mean --mode\?/],
-    [["check", "--jsno"], /no option "--jsno"/, /Did you mean --json\?/],
-    [["import"], /needs the files or folders/, /import --help/],
-    [["import", "absent.yaml"], /no file or folder "absent.yaml"/, /import --help/],
-    [["import", "vcr", "absent.yaml"], /no file or folder "absent.yaml"/, /import --help/],
-    [["import", ".", "--upstream", "x=ftp://example.com"], /web address/, /https:\/\//],
-    [["export"], /needs --to/, /export --help/],
-    [["export", "--to", "nock"], /"nock"/, /har or vcr/],
-    [["export", "a", "--to", "har"], /export does not take "a"/, /export --help/],
-    [["serve", "--mode", "replay"], /no mode "replay"/, /strict, record, refresh, lenient, live/],
-    [["serve", "--mode"], /--mode needs a value/, /serve --help/],
-    [["serve", "--mode", "--dir", "x"], /--mode needs a value/, /serve --help/],
-    [["serve", "--dir="], /--dir needs a value/, /serve --help/],
-    [["serve", "--unknown"], /no option "--unknown"/, /--upstream/],
-    [["serve", "-x"], /no option "-x"/, /--mode/],
-    [["serve", "now"], /"now"/, /serve --help/],
-    [["serve", "--port", "http"], /"http" is not a port/, /65535/],
-    [["serve", "--port", "65536"], /"65536" is not a port/, /65535/],
-    [["serve", "--token", "a/b"], /"a\/b" is not a valid token/, /letters, digits/],
-    [["serve", "--token", ".."], /is not a valid token/, /letters, digits/],
-    [["serve", "--log", "text"], /"text"/, /json/],
-    [["serve", "--timing", "fast"], /"fast"/, /none or recorded/],
-    [["serve", "--default", "Hi"], /strict/, /--mode lenient/],
-    [["serve", "--upstream", "openai"], /"openai" is not an upstream/, /PROVIDER=URL/],
-    [["serve", "--upstream", "openai=http://example.com"], /not encrypted/, /https:\/\//],
-    [["serve", "--upstream", "openai=ftp://127.0.0.1"], /ftp/, /https:\/\//],
-    [["serve", "--upstream", "Open AI=https://example.com"], /"Open AI"/, /lowercase/],
-    [["run", "--unknown"], /no option "--unknown"/, /^(?!.*--attach).*--require-calls/],
-    [["run", "npm", "test"], /"npm" is before --/, /run --help/],
-    [["run", "--mode", "record"], /no command to run/, /run --help/],
-    [["run", "--"], /no command to run/, /run --help/],
-    [["run", "--last"], /No command is saved/, /-- COMMAND/],
-    [["run", "--last", "--", "npm", "test"], /cannot be combined/, /run --help/],
-    [["run", "--remote-write", "--", "true"], /--remote-write needs a team cache/, /TAPEDECK_REMOTE/],
-    [["run", "--remote", "team", "--", "true"], /"?team"?/, /redis:\/\//],
-    [["run", "--remote", "/team", "--", "true"], /The team cache has no key/, /TAPEDECK_REMOTE_KEY/],
-    [["run", "--remote", "/team", "--remote", "/b", "--", "true"], /--remote is given twice/, /once/],
-    [["run", "--remote", "/team", "--no-remote", "--", "true"], /cannot be combined/, /Remove one of them/],
-    [["team", "pull"], /There is no team cache/, /docs\/team.md/],
-    [["team", "push", "--dir", "x"], /There is no team cache/, /--remote ADDRESS/],
-    [["team"], /team needs an action: pull, push, key/, /team --help/],
-    [["team", "rm"], /team has no action "rm"/, /team --help/],
-    [["list", "--json=yes"], /--json takes no value/, /list --help/],
-    [["show"], /needs one recording/, /show --help/],
-    [["show", "3f9a", "4a4a"], /needs one recording/, /show --help/],
-    [["show", "3f9"], /too short/, /4 digits/],
-    [["check", "--json", "--sarif"], /cannot be combined/, /check --help/],
-    [["prune", "all"], /"all"/, /prune --help/],
-  ])("%j", async (args, what, how) => {
-    const { code, stdout, stderr } = await tapedeck(args, { cwd: aProject() });
+it("wrong usage ends with 2, what is wrong and how it is right, as the page has it", async () => {
+  const page = join(import.meta.dirname, "usage.txt");
+  const commands = readFileSync(page, "utf8").match(/^\$ tapedeck.*/gm) ?? [];
+  const answers: string[] = [];
+  for (const command of commands) {
+    const [, , ...words] = command.match(/"[^"]*"|\S+/g) ?? [];
+    const args = words.map((word) => word.replaceAll('"', ""));
+    const cwd = aProject();
+    const { code, stdout, stderr } = await tapedeck(args, { cwd });
+    expect([command, code, stdout]).toEqual([command, 2, ""]);
+    answers.push(command, ...stderr.replaceAll(cwd, "FOLDER").trimEnd().split("\n").slice(-2), "");
+  }
 
-    const lines = stderr.trimEnd().split("\n").slice(-2);
-    expect(code).toBe(2);
-    expect(stdout).toBe("");
-    expect(lines[0]).toMatch(what);
-    expect(lines[1]).toMatch(how);
-  });
+  expect(commands).toHaveLength(51);
+  // `vitest FILE -u` writes the answers anew, below each command.
+  await expect(answers.join("\n")).toMatchFileSnapshot(page);
 });
 
 describe("help and version", () => {

@@ -167,7 +167,7 @@ async function aCountingUpstream(): Promise<string> {
   });
 }
 
-/** Clients of Python; none stands for all, whose packages take long to load. */
+/** Clients of Python. An empty list means all of them, whose packages take long to load. */
 const WAYS = casesOf({ quick: ["httpx", "urllib in threads"], long: [] });
 const VARIABLE = ["the variable", ""] as const;
 const CODE = ["code", "https://api.openai.com/v1"] as const;

@@ -27,7 +27,7 @@ describe("tables", () => {
 `,
 };
 
-/** Generations with a kind of worker, of which a short run tries the default. */
+/** Generations with a kind of worker. A short run tries the default. */
 const WORKERS = [
   ["current", "4.", "forks"],
   ["current", "4.", "vmThreads"],

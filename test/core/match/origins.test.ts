@@ -4,8 +4,7 @@ import { computeSha256 as sha256 } from "../../../src/storage/folder/sha256.ts";
 import { parseJson } from "../../../src/core/base/json/json-parse.ts";
 import { computeKey } from "../../../src/core/match/key/key.ts";
 import { findValues, listValueTexts } from "../../../src/core/match/origins/find-values.ts";
-import { AGENT_CALLS } from "../../fixtures/origins/agents.ts";
-import { SUITE_CALLS } from "../../fixtures/origins/suites.ts";
+import { AGENT_CALLS, SUITE_CALLS } from "../../fixtures/origins/calls.ts";
 import { CI, createWorld, DESK, type World } from "../../fixtures/origins/world.ts";
 import { QUESTIONS } from "../../fixtures/origins/questions.ts";
 
