@@ -24,59 +24,11 @@ const ENGLISH: readonly (readonly [place: RegExp, reason: string])[] = [
 /** Tables whose texts are keys, because the code that reads them localizes them. */
 const TABLES = /^core\/protocol\/table\/\w+\.ts$/;
 
-/** Texts that are not translated, with the reason. */
-const NOT_TRANSLATED: readonly (readonly [text: RegExp, reason: string])[] = [
-  [/^(?:[a-z][\w.]*-[\w.-]+ ?)+$/, "names of models"],
-  [
-    /^(?:git (?:setup|resolve)|agent (?:init|log)|team key|export|--log json|--timing recorded)(?: |$)/,
-    "command lines",
-  ],
-  [
-    /(?:(?:npx|yarn) (?:--no |--package llm-tapedeck )?tapedeck|\{\} run --mode|\{\} git (?:resolve|setup)|^ip link set|aws configure export-credentials)/,
-    "command lines",
-  ],
-  [/^<\?xml|^ +<(?:property|testcase|failure) /, "JUnit reports are in English"],
-  [
-    /cannot stand within a page$|is not the name of an object$|^\{\} is no file$/,
-    "a bug in Tapedeck, which users cannot repair",
-  ],
-  [/^editor, no test$/, "constants of the code"],
-  [/^assistant calls$/, "a role within the code"],
-  [/^A chain has a turn\.$|^No call is there\.$/, "a bug in Tapedeck, which users cannot repair"],
-  [/^no price is known for this model$/, "JSON output is in English"],
-  [
-    /^Tapedeck (?:recordings|(?:missing|failed) calls|tests|runs)$/,
-    "folders of addresses, by which the manifest chooses the language",
-  ],
-  [/^default-src|<!DOCTYPE html>|^<script /, "markup"],
-  [/^HTTP\/1\.1 |^content-type: |connection: close/, "bytes on the wire"],
-  [/^(?:cached test|folder (?:on|off))$/, "words of when clauses"],
-  [/^temp folder$/, "an origin in keys"],
-  [/^import pytest$|require\("node:/, "code"],
-  [/^(?:(?:pnpm|yarn|bun) add|npm install)|^--config|^bash, zsh$/, "commands and shells"],
-  [
-    /^(?:its address|the query|(?:\{\})? of its body|request (?:body|headers)|name of its test)$/,
-    "places in a call, which describeRecordingPlace and credentialPlaceText translate",
-  ],
-  [
-    /^(?:secret (?:by its name|from an environment variable|key)|(?:private|access) key|bearer token|key of a client|(?:database )?password(?: in .+)?)$/,
-    "kinds of secrets, which abbreviateSecret translates",
-  ],
-  [
-    /^# (?:Recordings of LLM|and of two|Files that)|^(?:calls|blobs)\/\*\* /,
-    "comments and rules in a file for Git",
-  ],
-  [/^[a-z]+\/[\w-]+; charset=|^Basic realm=|^version https:\/\/git-lfs/, "formats"],
-  [/^\(\?/, "patterns"],
-  [/^(?:create|list)(?: [a-z_]+)+$/, "operations of a stored resource"],
-  [/^wide [a-z]+$|^call chosen$/, "classes of elements"],
-  [
-    /^the latest response$|^Tapedeck failed$|^the client left$|is not set from data$|cannot be stored at|is not a name for local state$|^no rule replaces anything$|is not the name of a run$|is no JSON pointer$|^nothing is sent on here$|^\{\} has no upstream$/,
-    "a bug in Tapedeck, which users cannot repair",
-  ],
-  [/^This is Tapedeck's default reply/, "the default reply of lenient mode, which programs read"],
-  [/^tapedeck (?:recordings|project)$/, "names of collections of problems"],
-];
+/** Texts that are not translated. Above the patterns is the reason. */
+const NOT_TRANSLATED = readFileSync(join(import.meta.dirname, "not-translated.txt"), "utf8")
+  .split("\n")
+  .filter((line) => line !== "" && !line.startsWith("# "))
+  .map((line) => new RegExp(line));
 
 /** Functions whose literals are keys of the translation tables, with the positions of the arguments that are keys. */
 const LOCALIZING: ReadonlyMap<string, readonly number[]> = new Map([
@@ -159,7 +111,7 @@ test("every user-visible text is in the translation tables", () => {
   const outside = texts
     .filter(({ file }) => !ENGLISH.some(([place]) => place.test(file)))
     .filter(({ text, isLocalized }) => !isLocalized && isProse(text))
-    .filter(({ text }) => !NOT_TRANSLATED.some(([pattern]) => pattern.test(text)))
+    .filter(({ text }) => !NOT_TRANSLATED.some((pattern) => pattern.test(text)))
     .map(({ file, text }) => `${file}: ${text}`);
 
   expect(outside).toEqual([]);
@@ -171,7 +123,7 @@ function isProse(text: string): boolean {
 }
 
 function isTableText(file: string, text: string): boolean {
-  const isData = NOT_TRANSLATED.some(([pattern]) => pattern.test(text));
+  const isData = NOT_TRANSLATED.some((pattern) => pattern.test(text));
   return (
     TABLES.test(file.replace(/^src\//, "")) &&
     !isData &&
