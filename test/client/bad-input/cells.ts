@@ -73,7 +73,7 @@ export const shown = (value: unknown): string =>
   inspect(value, { depth: 6, compact: true, breakLength: Infinity });
 
 /** Returns what a call gives, or its failure with kind, place, text, and hint. */
-async function outcomeOf(ask: () => unknown): Promise<string> {
+export async function outcomeOf(ask: () => unknown): Promise<string> {
   try {
     return `gives ${shown(await ask())}`;
   } catch (error) {

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withRule } from "../../../src/core/config/edit-config.ts";
 import { readConfig } from "../../../src/core/config/read-config.ts";
 import { NAMED_PATTERNS } from "../../../src/core/match/rules/named-patterns.ts";
 import { loadPatterns } from "../../../src/core/match/rules/patterns.ts";
+import { answersOf } from "../../support/page-of-answers.ts";
 
 const checkPattern = await loadPatterns();
 const sources = {
@@ -41,37 +42,20 @@ describe("tapedeck.jsonc", () => {
     });
   });
 
-  it.each([
-    ['{\n "normalize": [{}]\n}', '2:16: "normalize[0]" must have one of'],
-    ['{ "normalize": {} }', '1:16: "normalize" must be a list'],
-    ['{ "normalize": [{ "ignore": "" }] }', "1:29:"],
-    ['{ "normalize": [{ "ignore": "/a", "with": "b" }] }', '"normalize[0].with" is unknown here'],
-    ['{ "normalize": [{ "header": "x-api-key" }] }', "carries a credential"],
-    ['{ "normalize": [{ "ignoreHeader": "a b" }] }', "not a valid header name"],
-    ['{ "normalize": [{ "header": "Content-Type" }] }', "is already part of the key"],
-    ['{ "normalize": [{ "header": "range", "at": "/a" }] }', '"normalize[0].at" is unknown'],
-    ['{ "normalize": [{ "replace": "a" }] }', 'has no "with"'],
-    ['{ "normalize": [{ "replace": "(", "with": "" }] }', "1:30:"],
-    ['{ "normalize": [{ "replace": "a*", "with": "" }] }', "matches the empty string"],
-    ['{ "upstreams": { "openai": "https://evil.example" } }', "must not decide where keys are sent"],
-    ['{ "upstreems": 1 }', '"upstreems" is unknown in tapedeck.jsonc'],
-    ['{ "credentials": { "Events": ["token"] } }', "is not under a valid provider name"],
-    ['{ "credentials": { "events": "token" } }', "must be a list"],
-    ['{ "repeats": "often" }', 'must be one of "takes", "same", "trials"'],
-    ['{ "lenient": {} }', "must have a script, a reply, or a mock"],
-    ['{ "lenient": { "mock": "parrot" } }', 'must be one of "echo"'],
-    ['{ "lenient": { "reply": "a", "mock": "echo" } }', "cannot be combined with"],
-    ['{ "lenient": { "script": "../../etc/passwd" } }', "must be a path within the project"],
-    ['{ "lenient": { "script": "/etc/passwd" } }', "must be a path within the project"],
-    ['{ "lenient": { "script": "none.json" } }', "there is no none.json"],
-    ['{ "lenient": { "script": [{ "repply": "a" }] } }', '"lenient.script[0].repply" is unknown here'],
-    ['{ "repeats": "same", "repeats": "takes" }', "appears twice"],
-    ["[]", "1:1: it is not a JSON object"],
-    ['{ "normalize": [', "it is cut off"],
-    [`{ "normalize": ${"[".repeat(5_000)}`, "tapedeck.jsonc:"],
-  ])("locates the error: %s", (text, reason) => {
-    expect(() => read(text)).toThrow(reason);
-    expect(() => read(text)).toThrow(/^tapedeck\.jsonc:\d+:\d+: /);
+  it("locates each error on the page, and explains it as the page has it", async () => {
+    const errorOf = (text: string): string => {
+      try {
+        read(text.replaceAll("\\n", "\n"));
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return "none";
+    };
+
+    const page = join(import.meta.dirname, "config-errors.txt");
+
+    await expect(await answersOf(page, errorOf)).toMatchFileSnapshot(page);
+    expect(errorOf(`{ "normalize": ${"[".repeat(5_000)}`)).toMatch(/^tapedeck\.jsonc:\d+:\d+: /);
   });
 
   it("takes one more rule, and keeps everything else", () => {
