@@ -20,6 +20,17 @@ it.each([
     "msw",
   ],
   [
+    "one that stands in for fetch",
+    { "packages/a/package.json": '{"devDependencies": {"vitest-fetch-mock": "0.4"}}' },
+    "vitest-fetch-mock",
+  ],
+  ["undici in tests", { "packages/a/package.json": '{"devDependencies": {"undici": "7"}}' }, "undici"],
+  [
+    "none where the program calls by undici",
+    { "packages/a/package.json": '{"dependencies": {"undici": "7"}}' },
+    undefined,
+  ],
+  [
     "none of a package from elsewhere",
     { ...HELPERS, "packages/a/package.json": '{"devDependencies": {"@own/helpers": "^2.0.0"}}' },
     undefined,

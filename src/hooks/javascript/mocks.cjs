@@ -1,9 +1,10 @@
 // @ts-nocheck -- plain CommonJS for any Node, with parameters that follow from its callers
 "use strict";
 /*
- * Tests that mock by address (nock, msw, Polly) do not know ours. Where the project has such a library, the base-URL
- * variables that Tapedeck set are taken back before a client is made: then calls go to the provider's own address, the
- * library answers what it mocks, and the rest meets the guard. Package managers keep the variables for what they start.
+ * Tests that mock by address (nock, msw, Polly, undici) do not know ours. Where the project has such a library, the
+ * base-URL variables that Tapedeck set are taken back before a client is made: then calls go to the provider's own
+ * address, the library answers what it mocks, and the rest meets the guard. Package managers keep the variables for what
+ * they start.
  */
 const fs = require("node:fs");
 const path = require("node:path");
@@ -16,9 +17,18 @@ const { wrapMethod } = require("./wrap-method.cjs");
  */
 const BY_HOST =
   /^(?:AWS_ENDPOINT_URL_BEDROCK_RUNTIME|ANTHROPIC_BEDROCK_BASE_URL|(?:ANTHROPIC|GOOGLE)_VERTEX_BASE_URL)$/;
-const LIBRARIES = ["nock", "msw", "@pollyjs/core", "@mswjs/interceptors", "fetch-mock"];
-/** Matches a request for one of the libraries, by name or by file. */
-const LOADED = new RegExp(`^(?:.*[\\\\/]node_modules[\\\\/])?(${LIBRARIES.join("|")})(?:[\\\\/]|$)`);
+const LIBRARIES = [
+  "nock",
+  "msw",
+  "@mswjs/interceptors",
+  "@pollyjs/core",
+  "fetch-mock",
+  "fetch-mock-jest",
+  "@fetch-mock/jest",
+  "@fetch-mock/vitest",
+  "jest-fetch-mock",
+  "vitest-fetch-mock",
+];
 /** Versions of packages that lie beside a project. */
 const BESIDE = /^(?:workspace|file|link|portal):|^\*$/;
 /** As src/core/answer/source/forward.ts has it. */
@@ -33,7 +43,7 @@ function makeRoomForMocks(env, guard, onLoad) {
   dropConflictingKeys(env, guard);
   if (!library) return;
   for (const [name, value] of Object.entries(guard.spare ?? {})) if (env[name] === value) delete env[name];
-  watchLibraries(onLoad);
+  watchLibraries([library, ...LIBRARIES], onLoad);
 }
 
 /** Only what still is ours, of these names. */
@@ -61,9 +71,15 @@ function libraryOf(folder) {
   for (const at of upwards(folder)) {
     const manifest = readManifest(path.join(at, "package.json"));
     if (!manifest) continue;
-    const names = { ...manifest.dependencies, ...manifest.devDependencies };
+    const { dependencies, devDependencies } = manifest;
+    const names = { ...dependencies, ...devDependencies };
     const beside = Object.keys(names).filter((name) => BESIDE.test(names[name]));
-    return named(names) ?? beside.map((name) => named(readBeside(at, name))).find(Boolean);
+    return (
+      named(names) ??
+      beside.map((name) => named(readBeside(at, name))).find(Boolean) ??
+      // Tests need it for its MockAgent, programs for their calls.
+      (devDependencies?.undici && "undici")
+    );
   }
   return undefined;
 }
@@ -95,14 +111,15 @@ function readManifest(file) {
 }
 
 /** Once: one of them loads another. By `require`, or of CommonJS by `import`, which asks for its file. */
-function watchLibraries(onLoad) {
+function watchLibraries(names, onLoad) {
+  const loaded = new RegExp(`^(?:.*[\\\\/]node_modules[\\\\/])?(${names.join("|")})(?:[\\\\/]|$)`);
   let isTold = false;
   wrapMethod(
     require("node:module"),
     "_load",
     (original) =>
       function (request, ...rest) {
-        const name = isTold ? undefined : LOADED.exec(request)?.[1];
+        const name = isTold ? undefined : loaded.exec(request)?.[1];
         if (name) {
           isTold = true;
           onLoad(name);
