@@ -81,8 +81,9 @@ async function runReporting(
 
 /**
  * Returns a function that notes what the hooks wrote since its last call. The file has a line for each process, its pid
- * and what it runs; one for its first test: its pid, "@tests", and the runner; and one for values that a process made
- * up and did not report with a call: its pid, "@values", and the report.
+ * and what it runs; one for the library by which its project mocks: its pid, "@mocked", and the name; one for its first
+ * test: its pid, "@tests", and the runner; and one for values that a process made up and did not report with a call: its
+ * pid, "@values", and the report.
  */
 function followStarts(file: string, { admission: { run } }: Serving, observed: RunObserver): () => void {
   let read = 0;
@@ -96,8 +97,10 @@ function followStarts(file: string, { admission: { run } }: Serving, observed: R
       const [, pid, command = ""] = /^(\d+) (.*)$/.exec(line) ?? [];
       if (pid === undefined) continue;
       const [, runner] = /^@tests ([a-z][\w-]{0,31})$/.exec(command) ?? [];
+      const [, by] = /^@mocked (\S{1,100})$/.exec(command) ?? [];
       if (command.startsWith("@values ")) addReportedValues(command, run);
       else if (runner !== undefined) observed.note({ kind: "tests", run, runner });
+      else if (by !== undefined) observed.note({ kind: "mocked", run, pid: Number(pid), command: "", by });
       else observed.note({ kind: "hello", run, pid: Number(pid), command: command.slice(0, 300) });
     }
   };

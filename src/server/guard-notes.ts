@@ -34,7 +34,7 @@ export type GuardNote = { readonly run: Run } & (
     })
   /** A test began in a process of this runner, e.g. "vitest". */
   | { readonly kind: "tests"; readonly runner: string }
-  /** Calls of the process are answered by a library, before they reach a connection. */
+  /** A library can answer calls of the process before they reach a connection. */
   | (HookedProcess & { readonly kind: "mocked"; readonly by: string; readonly test?: TestRef })
   /** A request whose path looks like a model call was sent to a host of no known provider. */
   | (HookedProcess & { readonly kind: "elsewhere"; readonly host: string; readonly test?: TestRef })

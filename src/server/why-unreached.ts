@@ -50,7 +50,7 @@ export function explainUnreached(facts: UnreachedFacts): UnreachedReason {
     return {
       cause: "mocked",
       why: localize(
-        "The tests load {0}, which answers calls.",
+        "{0} may have answered the calls of the tests.",
         makeVisibleLine(observed.mockedBy.join(", ")),
       ),
       mend: localize("To record calls, run these tests without it."),

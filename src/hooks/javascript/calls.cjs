@@ -9,7 +9,6 @@ const channel = require("node:diagnostics_channel");
 const { createGuard, guardConnections, isRedirected } = require("./guard.cjs");
 const { createPlaces, headerFor } = require("./header.cjs");
 const { watchHttp2 } = require("./http2.cjs");
-const { libraryOf } = require("./mocks.cjs");
 const { watchConnectionsOfUndici } = require("./model-calls.cjs");
 const { createPassing } = require("./refusals.cjs");
 const { createServerLink, TO_SERVER } = require("./server.cjs");
@@ -36,7 +35,6 @@ function createCalls(context) {
     guardConnections(target, {
       guard,
       passing,
-      onMocked: () => server.notes.mocked(libraryOf(process.cwd()) ?? "@mswjs/interceptors"),
       connect: (socket, args) => server.connect(socket, args),
     });
   const requests = createRequests(target, { readHeader, scope, values: context.values }, guard);
@@ -47,9 +45,10 @@ function createCalls(context) {
   };
   return {
     ...requests,
-    mocked: server.notes.mocked,
     watchGrpc: (grpc) => guard && passing.watchGrpc(grpc, guard.overTls),
-    testsBegan: (runner) => server.testsBegan(runner),
+    testsBegan(runner) {
+      if (server.testsBegan(runner) && context.mockLibrary) server.notes.mocked(context.mockLibrary);
+    },
     headersClass: (Native) => places.headersClass(Native),
     connectTls(self, args, original) {
       beforeConnecting();

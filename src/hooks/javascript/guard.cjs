@@ -50,11 +50,10 @@ function nameOf({ host, port }) {
 }
 
 /**
- * `connect`: connects a socket with the arguments given; `onMocked`: called once if a library answers calls. Gives how
- * connections are made: in the clear, and over TLS, where `original` is the runtime's own `tls.connect`.
+ * `connect`: connects a socket with the arguments given. Gives how connections are made: in the clear, and over TLS, where
+ * `original` is the runtime's own `tls.connect`.
  */
-function guardConnections(target, { guard, passing, onMocked, connect }) {
-  let noteMock = onMocked;
+function guardConnections(target, { guard, passing, connect }) {
   const redirect = redirectorOf(target, guard.models, connect);
   return {
     connect(socket, args) {
@@ -64,11 +63,7 @@ function guardConnections(target, { guard, passing, onMocked, connect }) {
       // Applies to TLS as well: clients that set it up themselves begin with a plain connection.
       const isGuarded = guard.inClear(host, port) || guard.overTls(host, port);
       if (isMocked(socket)) {
-        if (isGuarded) {
-          socket[REDIRECTED] = { host, port };
-          noteMock?.();
-          noteMock = undefined;
-        }
+        if (isGuarded) socket[REDIRECTED] = { host, port };
         return connect(socket, args);
       }
       socket[PLACE] ??= { host, port };

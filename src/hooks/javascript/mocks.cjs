@@ -8,7 +8,6 @@
  */
 const fs = require("node:fs");
 const path = require("node:path");
-const { wrapMethod } = require("./wrap-method.cjs");
 
 /**
  * Variables that the hooks remove, because some clients work better with the provider's own address, which the guard
@@ -35,15 +34,15 @@ const BESIDE = /^(?:workspace|file|link|portal):|^\*$/;
 const PLACEHOLDER = "tapedeck-placeholder-key";
 const MANAGER = /[\\/](?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.c?js)?$/;
 
-/** `onLoad`: called with the name of the first such library that the process loads. */
-function makeRoomForMocks(env, guard, onLoad) {
-  if (MANAGER.test(process.argv[1] ?? "")) return;
+/** Returns the project's library, if it has one. */
+function makeRoomForMocks(env, guard) {
+  if (MANAGER.test(process.argv[1] ?? "")) return undefined;
   const library = libraryOf(process.cwd());
   takeBack(env, guard, library ? /^/ : BY_HOST);
   dropConflictingKeys(env, guard);
-  if (!library) return;
+  if (!library) return undefined;
   for (const [name, value] of Object.entries(guard.spare ?? {})) if (env[name] === value) delete env[name];
-  watchLibraries([library, ...LIBRARIES], onLoad);
+  return library;
 }
 
 /** Only what still is ours, of these names. */
@@ -108,25 +107,6 @@ function readManifest(file) {
   } catch {
     return undefined;
   }
-}
-
-/** Once: one of them loads another. By `require`, or of CommonJS by `import`, which asks for its file. */
-function watchLibraries(names, onLoad) {
-  const loaded = new RegExp(`^(?:.*[\\\\/]node_modules[\\\\/])?(${names.join("|")})(?:[\\\\/]|$)`);
-  let isTold = false;
-  wrapMethod(
-    require("node:module"),
-    "_load",
-    (original) =>
-      function (request, ...rest) {
-        const name = isTold ? undefined : loaded.exec(request)?.[1];
-        if (name) {
-          isTold = true;
-          onLoad(name);
-        }
-        return original.call(this, request, ...rest);
-      },
-  );
 }
 
 module.exports = { libraryOf, makeRoomForMocks };

@@ -38,13 +38,14 @@ function createServerLink(target, connect, readHeader) {
     connect: connectProven,
     /**
      * Reports once that tests run in this process. The server never answers, so the open connection shows when the process
-     * ends. This separates a test run without calls from no test run.
+     * ends. This separates a test run without calls from no test run. Returns whether this was the first report.
      */
     testsBegan(runner) {
-      if (isTold || !runner) return;
+      if (isTold || !runner) return false;
       isTold = true;
       const age = Math.round(process.uptime() * 1_000);
       prover.send(`/@tests?runner=${encodeURIComponent(runner)}&age=${age}`);
+      return true;
     },
   };
 }

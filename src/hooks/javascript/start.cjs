@@ -33,13 +33,13 @@ function start(env, Module) {
     context.values.patches,
   );
   watchFetch(context);
-  if (said) attempt(() => makeRoomForMocks(env, said, (library) => calls()?.mocked(library)));
+  if (said) context.mockLibrary = attempt(() => makeRoomForMocks(env, said));
   // The first runner that knows its test wins. Tests of vitest have the state of jest's expect as well.
   for (const name of ["node-test", "vitest", "jest", "mocha", "playwright"])
     attempt(() => require(`./runners/${name}.cjs`).watch(context.running));
   // Read by test fixtures: src/testing/served-run.ts.
   if (said) Object.defineProperty(channel, Symbol.for("tapedeck.redirected"), { value: true });
-  if (said?.tell) attempt(() => reportStart(said.tell, calls));
+  if (said?.tell) attempt(() => reportStart(said.tell, context));
   if (typeof said?.tell === "string")
     process.on("exit", () => attempt(() => reportValues(said.tell, context)));
 }
@@ -54,9 +54,11 @@ function reportValues(file, { values }) {
 const MADE = /[=,][^imz]/;
 
 /** Reports that this process started: in the file of `tapedeck run`, or else to the server, which costs a connection. */
-function reportStart(file, calls) {
+function reportStart(file, { calls, mockLibrary }) {
   const isRunner = RUNNER.test(process.argv[1] ?? "") || process.execArgv.includes("--test");
-  if (typeof file === "string") require("node:fs").appendFileSync(file, `${process.pid} ${commandOf()}\n`);
+  const lines = [commandOf(), ...(mockLibrary ? [`@mocked ${mockLibrary}`] : [])];
+  if (typeof file === "string")
+    require("node:fs").appendFileSync(file, lines.map((line) => `${process.pid} ${line}\n`).join(""));
   else if (isRunner) calls(); // one that ends before its first test was there
 }
 
@@ -84,6 +86,7 @@ function createContext(env) {
       else context.calls()?.testsBegan(runner);
     }),
     connect: undefined, // the runtime's own, where net is loaded
+    mockLibrary: undefined,
     calls: () => {
       made ??= attempt(() => outside.runInAsyncScope(require("./calls.cjs").createCalls, undefined, context));
       return made;
