@@ -15,8 +15,18 @@ export function readTitles(file: string, source: string): CanDeclare {
     return (name) => source.includes(fixedPart(name.at(-1) ?? "")) || IS_MADE.test(source);
   if (new RegExp(listCalls(source) + COMPUTED, "u").test(source)) return () => true;
   const texts = source.replace(/\\(.)/gsu, "$1");
+  const isQuoted = (text: string): boolean =>
+    ['"', "'", "`"].some((quote) => texts.includes(quote + text + quote));
   return (name) =>
-    listEnds(name).some((end) => ['"', "'", "`"].some((quote) => texts.includes(quote + end + quote)));
+    isQuoted(name.at(-1) ?? "") || (name.length === 1 && isJoined(name[0]?.split(" ") ?? [], isQuoted));
+}
+
+/** Whether words are texts of the file, joined by blanks, as some runners join the titles of suites and tests. */
+function isJoined(words: readonly string[], isQuoted: (text: string) => boolean): boolean {
+  const ends = new Set([words.length]);
+  for (const end of ends)
+    for (let from = 0; from < end; from += 1) if (isQuoted(words.slice(from, end).join(" "))) ends.add(from);
+  return ends.has(0);
 }
 
 const SCRIPT = /\.[cm]?[jt]sx?$/u;
@@ -27,13 +37,6 @@ const fixedPart = (title: string): string => /^(\w+)\S*$/u.exec(title)?.[1] ?? t
 /** The rest of a call that computes a title: from a table, a value, a sum, or a template. */
 const COMPUTED =
   "(?:\\.(?:each|for)\\b|\\(\\s*(?:(?!async\\b|function\\b)[\\w$]|([\"'])(?:(?!\\1)[^\\\\\\n]|\\\\.)*\\1\\s*\\+|`[^`]*\\$\\{))";
-
-/** Returns the texts that may be the title: some runners join all titles by blanks. */
-function listEnds(name: readonly string[]): readonly string[] {
-  const title = name.at(-1) ?? "";
-  const words = name.length > 1 ? [] : title.split(" ");
-  return [title, ...words.map((_, at) => words.slice(at).join(" "))];
-}
 
 function isWordOf(source: string, word: string): boolean {
   return new RegExp(String.raw`(?<!\w)${escapePattern(word)}(?!\w)`, "u").test(source);

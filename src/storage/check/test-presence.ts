@@ -54,7 +54,12 @@ async function suitesOf(module: Module, read: ReadModule): Promise<readonly CanD
   const near = await importsOf(module, read);
   const far = await Promise.all(near.map((one) => importsOf(one, read)));
   const all = new Set([...near, ...far.flat()]);
-  return [...all].filter(({ source }) => declaresTests(source)).map(({ canDeclare }) => canDeclare);
+  return (
+    [...all]
+      .filter(({ source }) => declaresTests(source))
+      // A suite of this file can have the tests of the other one.
+      .map(({ path, source }) => readTitles(path, `${module.source}\n${source}`))
+  );
 }
 
 async function importsOf({ path, source }: Module, read: ReadModule): Promise<readonly Module[]> {

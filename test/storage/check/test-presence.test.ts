@@ -68,8 +68,9 @@ it.each([
   [["asking", "asks one"], undefined],
   [["asking asks one"], undefined],
   [["asking reports all"], 'Its test "asking reports all" is no longer in a.test.js.'],
+  [["asking for all"], 'Its test "asking for all" is no longer in a.test.js.'],
 ])("knows titles one by one or joined: %j", async (name, absence) => {
-  const text = 'describe("asking", () => test("asks one", ask));';
+  const text = 'describe("asking", () => test("asks one", () => expect(ask()).toBe("all")));';
   const find = createTestFinder([aProject({ "a.test.js": text })]);
 
   expect(await find({ file: "a.test.js", name })).toBe(absence);
