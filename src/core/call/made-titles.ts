@@ -14,12 +14,28 @@ export function readTitles(file: string, source: string): CanDeclare {
   if (!SCRIPT.test(file))
     return (name) => source.includes(fixedPart(name.at(-1) ?? "")) || IS_MADE.test(source);
   if (new RegExp(listCalls(source) + COMPUTED, "u").test(source)) return () => true;
-  const texts = source.replace(/\\(.)/gsu, "$1");
-  const isQuoted = (text: string): boolean =>
-    ['"', "'", "`"].some((quote) => texts.includes(quote + text + quote));
+  const texts = unescapeTexts(source);
+  const isQuoted = (text: string): boolean => {
+    const isCut = CUT_LENGTHS.has(Array.from(text).length);
+    return ['"', "'", "`"].some((quote) => texts.includes(quote + text + (isCut ? "" : quote)));
+  };
   return (name) =>
     isQuoted(name.at(-1) ?? "") || (name.length === 1 && isJoined(name[0]?.split(" ") ?? [], isQuoted));
 }
+
+/** Characters to which hooks cut the titles of a long name. */
+const CUT_LENGTHS = new Set([120, 60, 30, 15]);
+
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
+
+const unescapeTexts = (source: string): string =>
+  source.replace(
+    /\\(?:u\{0*([0-9a-f]{1,5})\}|u([0-9a-f]{4})|(.))/gisu,
+    (_, wide?: string, short?: string, one = "") => {
+      const code = wide ?? short;
+      return code === undefined ? (ESCAPES[one] ?? one) : String.fromCodePoint(Number.parseInt(code, 16));
+    },
+  );
 
 /** Whether words are texts of the file, joined by blanks, as some runners join the titles of suites and tests. */
 function isJoined(words: readonly string[], isQuoted: (text: string) => boolean): boolean {

@@ -1,11 +1,12 @@
 import { localize } from "../../core/base/localize.ts";
 import { readEntry } from "../../core/cassette/address.ts";
+import type { TestRef } from "../../core/call/call.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { TapedeckError } from "../../core/base/errors.ts";
 import type { JudgedRecording } from "../../core/view/usage/unused.ts";
-import { isUsageKnown } from "../../core/view/usage/usage.ts";
+import { isUsageKnown, mapUsersByEntry, type RecordingUsage } from "../../core/view/usage/usage.ts";
 import { decodeText } from "../../core/base/wire/text.ts";
 import { parseInstant } from "../../core/base/age.ts";
 import { findLeftOver } from "../folder/durable-write.ts";
@@ -22,7 +23,7 @@ import { type FoundRecording, readAll } from "./read-all.ts";
 import type { Project } from "../local/project-file.ts";
 import { readUsage } from "../local/usage-file.ts";
 import { type SecretFinder, createSecretFinder } from "./secret-findings.ts";
-import { createTestFinder } from "./test-presence.ts";
+import { createTestFinder, type FindAbsence } from "./test-presence.ts";
 import { findUnused } from "./unused-recordings.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import {
@@ -76,6 +77,8 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   if (project?.problem) findings.push(configFinding(project.problem));
   const secrets = project && (await createSecretFinder(project));
   findings.push(...((await secrets?.inBlobs(dir)) ?? []));
+  const { usage, broken } = await readUsage(dir);
+  const findStale = createStaleCheck(usage, findAbsence);
   const judged: JudgedRecording[] = [];
   const keyed: KeyedRecording[] = [];
   let recordings = 0;
@@ -90,8 +93,7 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     if (!("wrong" in readEntry(address.entry)))
       keyed.push({ address, key: computeKeyUnderRules(recording, project?.normalizer) });
     const { test, recordedAt } = recording;
-    const absence = test && (await findAbsence(test));
-    if (absence !== undefined) findings.push(createFileFinding("stale", address.entry, absence));
+    findings.push(...(await findStale(address.entry, test)));
     const times = {
       recordedAt: parseInstant(recordedAt) ?? 0,
       arrivedAt: found.file?.stats.ctimeMs ?? readArrivalTime(dir, address.entry),
@@ -104,7 +106,6 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     isOutdated: project !== undefined && areNamesOutdated(dir, project),
   });
   findings.push(...names.findings, ...repeated.findings());
-  const { usage, broken } = await readUsage(dir);
   const unused = await findUnused(usage, judged, findAbsence);
   findings.push(...unused.findings);
   return {
@@ -113,6 +114,17 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
     renames: names.renames,
     isUsageKnown: isUsageKnown(usage),
     ...pickDefined({ notice: broken }),
+  };
+}
+
+/** Finds recordings whose test no longer exists, unless an existing test used them on this machine: it may be renamed. */
+function createStaleCheck(usage: RecordingUsage, findAbsence: FindAbsence) {
+  const users = mapUsersByEntry(usage);
+  return async (entry: string, test: TestRef | undefined): Promise<readonly CheckFinding[]> => {
+    const absence = test && (await findAbsence(test));
+    if (absence === undefined) return [];
+    const uses = await Promise.all((users.get(entry) ?? []).map((user) => findAbsence(user.test)));
+    return uses.includes(undefined) ? [] : [createFileFinding("stale", entry, absence)];
   };
 }
 

@@ -64,6 +64,21 @@ describe("prune", () => {
     );
   });
 
+  it("neither removes nor reports the recording of a renamed test, once that test used it", async () => {
+    const moved = { ...TEST, file: "moved.test.ts" };
+    const { cwd } = await aRecordedProject([{ text: "used", test: TEST }], {
+      "moved.test.ts": 'it("says hi");',
+    });
+
+    const before = await tapedeck(["check"], { cwd });
+    await replay(cwd, [{ text: "used", test: moved }]);
+    const after = await tapedeck(["check"], { cwd });
+    const pruned = await tapedeck(["prune"], { cwd });
+
+    expect(before.stdout).toContain("The file of its test does not exist: chat.test.ts.");
+    expect([after.stdout, pruned.stdout]).toEqual(["", ""]);
+  });
+
   it("removes what the last runs did not ask for, after a dry run that removes nothing", async () => {
     const { cwd, dir, entries } = await aRecordedProject(
       [

@@ -76,6 +76,19 @@ it.each([
   expect(await find({ file: "a.test.js", name })).toBe(absence);
 });
 
+const LONG = "asks the model to sum up ".repeat(8);
+
+it.each([
+  ['test("asks\\tone \\u202e \\u{1f44b}", ask);', "asks\tone \u202e 👋"],
+  ["test(`asks\none`, ask);", "asks\none"],
+  [`test("${LONG}", ask);`, LONG.slice(0, 120)], // hooks cut the titles of a long name
+])("knows the title in %j as it is reported", async (text, title) => {
+  const find = createTestFinder([aProject({ "a.test.js": text })]);
+
+  expect(await find({ file: "a.test.js", name: [title] })).toBeUndefined();
+  expect(await find({ file: "a.test.js", name: [title.slice(0, -1)] })).toContain("is no longer in");
+});
+
 it.each([
   ["itself", 'import { promises } from "./promises.js"; promises("cache");'],
   ["through another", 'import { all } from "./all"; all();'],
