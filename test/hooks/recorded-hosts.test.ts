@@ -92,3 +92,42 @@ test("calls of MCP match whatever number their client gives them, and get replie
   expect(replayed.stdout).toMatch(/3 200 .*\n.*"progressToken":3,.*\n\n.*\n.*"id":3,/);
   expect(forgotten.stderr).toContain("does not know a-session-0123456789. Record its chain from the start");
 });
+
+const LOOKUP = "https://hub.invalid/api/models/meta/llama?expand[]=inferenceProviderMapping";
+const FILE = "https://hub.invalid/meta/llama/resolve/main/config.json";
+const LOOK_UP = {
+  "look-up.mjs": `console.log(await (await fetch("${LOOKUP}")).text());
+console.log(await fetch("${FILE}").then(() => "a file", () => "no file"));`,
+  "look_up.py": `from urllib.request import urlopen
+print(urlopen("${LOOKUP}").read().decode())
+try:
+    urlopen("${FILE}")
+except OSError:
+    print("no file")`,
+};
+
+test.each([
+  ["Node", process.execPath, "look-up.mjs"],
+  ["Python", "python3", "look_up.py"],
+])(
+  "Hugging Face's clients in %s replay what they ask the Hub about a model, and its files are not recorded",
+  async (_language, program, file) => {
+    const mapping = '{"inferenceProviderMapping":{"together":{"status":"live"}}}';
+    const paths: unknown[] = [];
+    const origin = await aServer((request, response) => {
+      paths.push(request.url);
+      response.writeHead(200, { "content-type": "application/json" }).end(mapping);
+    });
+    const cwd = aProject(LOOK_UP);
+    const command = ["--", program, file];
+    const upstream = `hub.invalid=${origin}`;
+
+    const recorded = await tapedeck(["run", "--mode", "record", "--upstream", upstream, ...command], { cwd });
+    const replayed = await tapedeck(["run", ...command], { cwd });
+
+    expect(recorded.stderr).toContain("1 recorded");
+    expect(replayed.stderr).toContain("1 replayed · 0 missing · 0 sent");
+    expect(replayed.stdout).toBe(`${mapping}\nno file\n`);
+    expect(paths).toHaveLength(1);
+  },
+);

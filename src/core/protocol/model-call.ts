@@ -34,16 +34,21 @@ const LIKELY = [
   ":predict",
 ];
 
-/** A case-insensitive pattern of paths in a syntax that all languages of the hooks support. */
-export const MODEL_PATHS = `(?:${[...SURE, ...LIKELY].join("|")})/?(?:\\?|$)`;
+/** With this request, clients of Hugging Face ask huggingface.co for a model's providers before they call one. */
+const LOOKUP = "GET .*/api/models/[^?]+\\?(?:.*&)?expand(?:%5B%5D|\\[\\])?=inferenceProviderMapping(?:&|$)";
 
-export const isModelPath = (path: string): boolean => ANY_PATH.test(path);
+/** A case-insensitive pattern of "METHOD path" in a syntax that all languages of the hooks support. */
+export const MODEL_REQUESTS = `^(?:POST .*(?:${[...SURE, ...LIKELY].join("|")})/?(?:\\?|$)|${LOOKUP})`;
+
+/** Whether a request may be a call to a model, by its method and path. */
+export const isModelRequest = (method: string, path: string): boolean =>
+  ANY_REQUEST.test(`${method} ${path}`);
 
 /** Whether a path is that of a session of OpenAI or Gemini, which are WebSockets. */
 export const isSessionPath = (path: string): boolean =>
   /(?:\/realtime|\.BidiGenerateContent(?:Constrained)?)(?:\?|$)/.test(path);
 
-const ANY_PATH = new RegExp(MODEL_PATHS, "i");
+const ANY_REQUEST = new RegExp(MODEL_REQUESTS, "i");
 const SURE_PATH = new RegExp(`(?:${SURE.join("|")})/?(?:\\?|$)`, "i");
 const PATH_WITH_MODEL = /\/model\/|\/models\/|\/deployments\/|\/ai\/run\/|\/endpoints\//i;
 
@@ -60,7 +65,8 @@ interface HttpRequest {
 
 /** Whether a request to any host is a call to a model. */
 export function isModelCall({ method, path, body }: HttpRequest): boolean {
-  if (method !== "POST" || !ANY_PATH.test(path)) return false;
+  if (!isModelRequest(method, path)) return false;
+  if (method === "GET") return true;
   const names = namesIn(body);
   if (names === undefined) return SURE_PATH.test(path);
   const hasContent = names.some((name) => CONTENT.test(name));

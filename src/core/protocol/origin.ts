@@ -1,4 +1,4 @@
-import { getHostProviderName, isHostName, MODEL_PATHS } from "./model-call.ts";
+import { getHostProviderName, isHostName, MODEL_REQUESTS } from "./model-call.ts";
 import { MODEL_HOSTS } from "./model-hosts.ts";
 import type { Provider } from "./base/protocol.ts";
 import { PROVIDERS } from "./providers.ts";
@@ -33,7 +33,7 @@ export interface GuardedHosts {
   readonly hosts: readonly string[];
   /** Without TLS. */
   readonly plain: readonly string[];
-  /** Pattern of the paths of model calls at any other host. */
+  /** Pattern of the methods and paths of model calls at any other host. */
   readonly calls: string;
 }
 
@@ -42,7 +42,7 @@ export function listGuardedHosts(providers: ProviderTable): GuardedHosts {
   const names = (isPlain: boolean): readonly string[] => [
     ...new Set(known.filter((place) => place.isPlain === isPlain).map(hostAndPort)),
   ];
-  return { hosts: [...names(false), ...MODEL_HOSTS], plain: names(true), calls: MODEL_PATHS };
+  return { hosts: [...names(false), ...MODEL_HOSTS], plain: names(true), calls: MODEL_REQUESTS };
 }
 
 export function isGuarded(destination: Destination, providers: ProviderTable): boolean {

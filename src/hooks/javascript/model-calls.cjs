@@ -8,14 +8,14 @@
 const THIS_MACHINE = /^(?:(?:.+\.)?localhost|127\.[\d.]+|0\.0\.0\.0|\[?::1?\]?)$/i;
 
 /**
- * `pattern`: the paths under which models are asked, as src/core/protocol/model-call.ts has them. `onElsewhere`: called once
+ * `pattern`: the methods and paths of calls to models, as src/core/protocol/model-call.ts has them. `onElsewhere`: called once
  * for each host of this machine at which models are asked.
  */
 function createModelHosts(pattern, nameOf, onElsewhere) {
-  const paths = pattern && new RegExp(pattern, "i");
+  const calls = pattern && new RegExp(pattern, "i");
   const schemes = new Map();
   const elsewhere = new Set();
-  const isCall = (method, path) => Boolean(paths) && method === "POST" && paths.test(String(path));
+  const isCall = (method, path) => Boolean(calls) && calls.test(`${method} ${path}`);
   const isHere = (host) => THIS_MACHINE.test(String(host));
   return {
     isCall,

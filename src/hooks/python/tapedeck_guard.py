@@ -170,9 +170,9 @@ def report(what, **values):
     ask_guard(what, test_header(), **values)
 
 
-def _is_model_path(path):
+def _is_model_request(method, path):
     calls = SETTINGS.get("calls")
-    return bool(calls) and re.search(calls, path, re.IGNORECASE) is not None
+    return bool(calls) and re.search(calls, method + " " + path, re.IGNORECASE) is not None
 
 
 def is_call_elsewhere(method, scheme, host, port, path):
@@ -181,7 +181,7 @@ def is_call_elsewhere(method, scheme, host, port, path):
     then on, so that the caller has to close those that it opened before. See javascript/model-calls.cjs.
     """
     host, path, scheme = _text(host), _text(path), _text(scheme).replace("ws", "http")
-    if not host or _text(method).upper() != "POST" or is_ours(host, port) or is_faked() or not _is_model_path(path):
+    if not host or is_ours(host, port) or is_faked() or not _is_model_request(_text(method), path):
         return False
     name = _name(host, port or (80 if scheme == "http" else _FOR_TLS_PORT))
     if _over_tls(name) or _in_clear(name):
@@ -235,7 +235,7 @@ def expect_no_call(sock, data):
         found = place and re.match(rb"POST (\S+) HTTP/1", bytes(data[:_FIRST_LINE]))
     except Exception:
         return
-    if found and _is_model_path(_text(found.group(1))):
+    if found and _is_model_request("POST", _text(found.group(1))):
         pass_by(*place, "its client writes HTTP directly to a socket")
 
 

@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { getProxyForUrl } from "proxy-from-env";
 import { explain } from "../../core/base/errors.ts";
-import { isModelPath, mayBeModelHost } from "../../core/protocol/model-call.ts";
+import { isModelRequest, mayBeModelHost } from "../../core/protocol/model-call.ts";
 import { MODEL_API_HOSTS } from "../../core/protocol/model-hosts.ts";
 import { isAmongHosts, isGuarded, readDestination, type Destination } from "../../core/protocol/origin.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
@@ -288,7 +288,7 @@ async function passOn(request: IncomingMessage, response: ServerResponse, parts:
   try {
     const isRead =
       isGuarded(destination, parts.providers()) ||
-      (method === "POST" && isModelPath(address.pathname) && mayBeModelHost(destination.host));
+      (isModelRequest(method, address.pathname + address.search) && mayBeModelHost(destination.host));
     if (!isRead && mayBeModelHost(destination.host)) {
       const isRefused = parts.isBlocked(destination);
       parts.onLeft({ host: shownHost(destination), isRefused });
