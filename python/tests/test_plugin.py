@@ -48,11 +48,19 @@ def test_records_then_replays_without_a_provider(project: Project) -> None:
     recorded = project.record()
     assert recorded.code == 0, recorded.output
     assert recorded.counts() == {"passed": 5, "replayed": 0, "recorded": 9, "missing": 0}, recorded.output
+    assert "or accept them with `tapedeck run --update --last`." in recorded.output, recorded.output
     calls = project.provider.calls
     replayed = project.pytest(**PROXIES)
     assert replayed.code == 0, replayed.output
     assert replayed.counts() == {"passed": 5, "replayed": 9, "missing": 0}, replayed.output
     assert project.provider.calls == calls
+
+
+def test_explains_a_call_after_the_session(project: Project) -> None:
+    project.write("conftest.py", "from asking import ask\ndef pytest_sessionfinish(): ask('late')\n")
+    project.write("test_calls.py", "from asking import ask\ndef test_one(): ask('one')\n")
+    late = project.record()
+    assert "The session or tape has ended, and its server with it. Make late calls in a fixture" in late.output, late.output
 
 
 @pytest.mark.skipif(importlib.util.find_spec("xdist") is None, reason="needs pip install pytest-xdist")

@@ -19,7 +19,7 @@ _PATIENCE = 20  # seconds: a machine may be busy
 _GREETING = 0.5  # seconds, for a note that the program does not need
 # A bare descriptor: Python warns of a socket object that is still open at the end of the process.
 _held = None
-_has_complained = _has_reported_tests = False
+_has_complained = _has_reported_tests = _has_ended = False
 
 
 def is_ours(host, port):
@@ -44,6 +44,8 @@ def trouble(patience=_PATIENCE):
     try:
         connection = _connect(patience)
     except OSError:
+        if _has_ended:
+            return "The session or tape has ended, and its server with it. Make late calls in a fixture or in the tape."
         _complain(
             "Nothing answers at %s: the VS Code window or the command that set this process's variables was closed, "
             "or Tapedeck was turned off there. Start this again from a new terminal." % PLACE
@@ -137,9 +139,9 @@ def _complain(text):
 
 
 def expect_end():
-    """Has calls fail without a message, because the server ends before this process."""
-    global _has_complained
-    _has_complained = True
+    """Has later calls fail with the reason and without a note, because the server ends before this process."""
+    global _has_ended
+    _has_ended = True
 
 
 def _forget():
