@@ -107,8 +107,7 @@ export const run: Command = {
     plan &&= await planWithAnotherRun({ plan, missed, watched, commandCode, options }, terminal);
     const { path } = serving.deck.project;
     if (plan) await offerRules(plan, { dir, path, isAgreed: args.has("yes"), terminal });
-    const accepts = args.has("update");
-    printLine(terminal, await acceptRecordings(events, { dir, accepts, passed }));
+    printLine(terminal, await acceptRecordings(events, { dir, args, passed }));
     const codes = { command: commandCode, exit };
     const reporting = { report: { ...report, rules: plan?.rules }, codes, roots: serving.roots, record };
     const failures = await writeReports(reports, { ...reporting, ...expected }, terminal);
@@ -243,8 +242,9 @@ function placesIn(args: Arguments): readonly string[] {
  */
 async function acceptRecordings(
   events: readonly RunEvent[],
-  { dir, accepts, passed }: Record<"accepts" | "passed", boolean> & { readonly dir: string },
+  { dir, args, passed }: { readonly dir: string; readonly args: Arguments; readonly passed: boolean },
 ): Promise<string | undefined> {
+  const accepts = args.has("update");
   const used = [...new Set(events.flatMap(({ entry }) => entry ?? []))];
   if (accepts && passed && used.length > 0) {
     const accepted = await acceptCandidates(dir, used).catch(handleTapedeckErrors(explain));
@@ -263,7 +263,8 @@ async function acceptRecordings(
       )
     : localizeCount(
         made,
-        "{0} new recording. Review and commit it, or accept it with --update.",
-        "{0} new recordings. Review and commit them, or accept them with --update.",
+        "{0} new recording. Review and commit it, or accept it with {1}.",
+        "{0} new recordings. Review and commit them, or accept them with {1}.",
+        args.has("attach") ? `\`${getProgramName()} run --update --last\`` : "--update",
       );
 }
