@@ -23,7 +23,7 @@ export interface LastCommand {
  * sentence with the reason: a command that may contain a credential is never written.
  */
 export async function rememberCommand(last: LastCommand, terminal: Terminal): Promise<string | undefined> {
-  if (await maySayCredential([...last.options, ...last.command]))
+  if (await mayHoldCredential([...last.options, ...last.command]))
     return localize(
       "This command is not saved for --last, because it seems to contain a credential. Use an environment variable instead.",
     );
@@ -80,7 +80,7 @@ const NAMED = [
 ];
 
 /** Returns whether a command line may contain a credential and so must not be written to disk. */
-export async function maySayCredential(words: readonly string[]): Promise<boolean> {
+export async function mayHoldCredential(words: readonly string[]): Promise<boolean> {
   const line = words.join(" ");
   if (NAMED.some((named) => named.test(line))) return true;
   // Most commands hold nothing that looks like a secret, and the table of kinds is large.

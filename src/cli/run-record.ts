@@ -2,7 +2,7 @@ import type { Mode, CallEvent } from "../core/call/call.ts";
 import { sortRunRecord, createRunCall, type RunRecord } from "../core/view/run-record/run-record.ts";
 import { keepRun, createRunId } from "../storage/runs/kept-runs.ts";
 import { noteTimings } from "../storage/runs/timings.ts";
-import { maySayCredential } from "./last-command.ts";
+import { mayHoldCredential } from "./last-command.ts";
 import type { RunEvent } from "./report/run-report.ts";
 import type { Deck } from "../deck/deck.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
@@ -34,7 +34,7 @@ export async function rememberRun(
   if (startedAt === undefined) return undefined;
   const calls = events.map((event) => createRunCall(event, startedAt));
   await noteTimings(deck.dir, calls).catch(() => undefined);
-  const title = (await maySayCredential(command)) ? undefined : command.join(" ");
+  const title = (await mayHoldCredential(command)) ? undefined : command.join(" ");
   const id = createRunId(startedAt);
   const record = sortRunRecord({
     ...known,

@@ -71,7 +71,7 @@ export async function startServing(
   const files = await filesOf(options, terminal.cwd);
   const own = readOwnUpstreams(terminal.env);
   const deck = openDeckFor(options, { env: terminal.env, ownUpstreams: own, ...files });
-  tellWhereCallsGo(deck, { ...options, own }, terminal);
+  printUpstreams(deck, { ...options, own }, terminal);
   if (folder === "absent")
     terminal.err(`${joinSentences(absentText(options), formatFoldersBelow(terminal.cwd))}\n`);
   else if (options.isAbove) terminal.err(localize("The recordings are in {0}.\n", options.shownDir));
@@ -181,7 +181,7 @@ async function proxyFor(
 }
 
 /** Prints where calls are forwarded when the user's own variable for an address now points to this server. */
-function tellOwnUpstreams(
+function printOwnUpstreams(
   { upstreams, besides = [], unusable }: OwnUpstreams,
   { upstreams: named }: ServeOptions,
   terminal: Terminal,
@@ -200,29 +200,29 @@ function tellOwnUpstreams(
 }
 
 /** Warns about names in `--upstream` that resemble a known provider. */
-export function tellNearProviders(upstreams: ServeOptions["upstreams"], terminal: Terminal): void {
+export function printNearProviders(upstreams: ServeOptions["upstreams"], terminal: Terminal): void {
   for (const text of Object.keys(upstreams).map(suggestProvider))
     if (text !== undefined) printMessage(terminal, "warning", text);
 }
 
 /** Prints where calls may be sent. */
-function tellWhereCallsGo(
+function printUpstreams(
   deck: Deck,
   { own, ...options }: ServeOptions & { readonly own: OwnUpstreams },
   terminal: Terminal,
 ): void {
-  tellNearProviders(options.upstreams, terminal);
-  if (canLeaveMachine(options.mode)) tellOwnUpstreams(own, options, terminal);
+  printNearProviders(options.upstreams, terminal);
+  if (canLeaveMachine(options.mode)) printOwnUpstreams(own, options, terminal);
   for (const { problem } of own.unusableBesides ?? [])
     printMessage(
       terminal,
       "warning",
       localize("{0} Until then, clients that read it bypass Tapedeck.", problem),
     );
-  tellTeam(deck, options.mode, terminal);
+  printTeam(deck, options.mode, terminal);
 }
 
-function tellTeam({ team }: Deck, mode: Mode, terminal: Terminal): void {
+function printTeam({ team }: Deck, mode: Mode, terminal: Terminal): void {
   if (team?.name === undefined) return;
   terminal.err(
     localize("Calls that are not recorded here are looked up in the team cache {0}.\n", team.name),

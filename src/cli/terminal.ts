@@ -84,12 +84,12 @@ export async function askYesNo({ ask }: Pick<Terminal, "ask">, question: string)
 }
 
 /** Maximum warnings of one kind to print; `--json` lists all of them. */
-const MOST_TOLD = 10;
+const MOST_PRINTED = 10;
 
 /** Prints the first warnings of a list and the number of the others. */
-export function tellSome(terminal: Pick<Terminal, "err" | "color">, texts: readonly string[]): void {
-  for (const text of texts.slice(0, MOST_TOLD)) printMessage(terminal, "warning", text);
-  const more = texts.length - MOST_TOLD;
+export function printWarnings(terminal: Pick<Terminal, "err" | "color">, texts: readonly string[]): void {
+  for (const text of texts.slice(0, MOST_PRINTED)) printMessage(terminal, "warning", text);
+  const more = texts.length - MOST_PRINTED;
   if (more > 0)
     printMessage(
       terminal,

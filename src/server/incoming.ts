@@ -21,7 +21,7 @@ import { readRequestBody } from "./http/messages.ts";
 import { sendAnswer } from "./http/messages.ts";
 import { receiveMockRequest, MOCK, type OnMock } from "./mock-requests.ts";
 import { isModelCall, passThrough, type PassThroughOptions } from "./pass-through.ts";
-import { noteRefusal, refuse, turnAway } from "./refusals.ts";
+import { noteRefusal, refuse, refuseRequest } from "./refusals.ts";
 import type { SocketRequest } from "../core/call/socket.ts";
 import { SESSION_STATUS } from "../core/call/transcript.ts";
 import type { Upgrade } from "./sockets/take-socket.ts";
@@ -75,35 +75,43 @@ function handle(incoming: IncomingRequest): void {
 }
 
 /** Returns a request that may continue. Undefined if it was refused; the refusal has been sent. */
-function admit(incoming: IncomingRequest): LetIn | undefined {
+function admit(incoming: IncomingRequest): AdmittedRequest | undefined {
   const { request, guard, admissions } = incoming;
   const { url = "", head, socket } = request;
   const tunnel = incoming.tunnels.open.get(socket);
   if (tunnel !== undefined) return admitRedirected(incoming, tunnel);
   const address = admissions.read(url);
   const barred = guard(head);
-  if (barred !== undefined) return turnAway(incoming, barred, address);
+  if (barred !== undefined) return refuseRequest(incoming, barred, address);
   const isOfPage = head.origin !== undefined && admissions.runOf(address?.token ?? "") !== undefined;
   if (isOfPage && isAnsweredPreflight(incoming)) return undefined;
   if (address?.token === PROOF) return prove(incoming, address);
-  if (address?.provider === TESTS_BEGAN) return hearTests(incoming, address);
-  if (address?.provider === GUARD) return hearHooks(incoming, address);
+  if (address?.provider === TESTS_BEGAN) return receiveTests(incoming, address);
+  if (address?.provider === GUARD) return receiveHookNote(incoming, address);
   const { onMock, onCached } = incoming.options;
-  if (address?.provider === MOCK && onMock !== undefined) return hearTest(incoming, address, onMock);
+  if (address?.provider === MOCK && onMock !== undefined) return receiveMock(incoming, address, onMock);
   if (address?.provider === CACHED && onCached !== undefined)
     return receiveCached(incoming, address, onCached);
   const run = address && admissions.enter(address);
-  if (address === undefined || run === undefined) return turnAway(incoming, createWrongToken());
+  if (address === undefined || run === undefined) return refuseRequest(incoming, createWrongToken());
   if (address.provider === "") {
     const hint = localize("Add a provider to the address: /TOKEN/openai/v1/chat/completions.");
-    return turnAway(incoming, createRefusal(localize("its address has no provider."), hint, 404), address);
+    return refuseRequest(
+      incoming,
+      createRefusal(localize("its address has no provider."), hint, 404),
+      address,
+    );
   }
-  return letIn(incoming, address, run);
+  return admitToRun(incoming, address, run);
 }
 
-function letIn(incoming: IncomingRequest, address: RequestAddress, run: Run): LetIn | undefined {
+function admitToRun(
+  incoming: IncomingRequest,
+  address: RequestAddress,
+  run: Run,
+): AdmittedRequest | undefined {
   const unfit = explainCannotAnswer(address, incoming.request.head);
-  return unfit === undefined ? { address, run } : turnAway(incoming, unfit, address);
+  return unfit === undefined ? { address, run } : refuseRequest(incoming, unfit, address);
 }
 
 /** Has the reply be read by the page that asks; true for a preflight, which is answered with that. */
@@ -117,22 +125,22 @@ function isAnsweredPreflight({ request, response }: IncomingRequest): boolean {
 }
 
 /** The token was shown when the connection began; Host and path are the provider's own. */
-function admitRedirected(incoming: IncomingRequest, tunnel: Tunnel): LetIn | undefined {
+function admitRedirected(incoming: IncomingRequest, tunnel: Tunnel): AdmittedRequest | undefined {
   const { request, tunnels, admissions } = incoming;
   const address = tunnels.address(tunnel, request.url);
   const run = address && admissions.enter(address);
-  if (address === undefined || run === undefined) return turnAway(incoming, createWrongToken());
+  if (address === undefined || run === undefined) return refuseRequest(incoming, createWrongToken());
   if (request.head.origin !== undefined && isAnsweredPreflight(incoming)) return undefined;
-  return letIn(incoming, address, run);
+  return admitToRun(incoming, address, run);
 }
 
 /** A request that may go on. */
-interface LetIn {
+interface AdmittedRequest {
   readonly address: RequestAddress;
   readonly run: Run;
 }
 
-async function answer(incoming: IncomingRequest, { address, run }: LetIn): Promise<void> {
+async function answer(incoming: IncomingRequest, { address, run }: AdmittedRequest): Promise<void> {
   const { request, response, options, upgraded } = incoming;
   try {
     if (upgraded !== undefined) return await answerSocket(incoming, upgraded, { address, run });
@@ -149,7 +157,7 @@ async function answer(incoming: IncomingRequest, { address, run }: LetIn): Promi
 
 function callOf(
   { request, response, options }: IncomingRequest,
-  { address, run }: LetIn,
+  { address, run }: AdmittedRequest,
   body: Uint8Array,
   socket?: SocketRequest,
 ): SocketCall {
@@ -167,7 +175,11 @@ function callOf(
 }
 
 /** Answers a client that asks for a WebSocket. The modules for it are loaded with the first one. */
-async function answerSocket(incoming: IncomingRequest, upgraded: Upgrade, admitted: LetIn): Promise<void> {
+async function answerSocket(
+  incoming: IncomingRequest,
+  upgraded: Upgrade,
+  admitted: AdmittedRequest,
+): Promise<void> {
   const { request, response, options } = incoming;
   const { takeSocket } = await import("./sockets/sockets.ts");
   const call = callOf(incoming, admitted, new Uint8Array(), takeSocket(request, response, upgraded));
@@ -180,13 +192,13 @@ async function answerOther(incoming: IncomingRequest, act: () => Promise<void>):
   try {
     await act();
   } catch (error) {
-    if (isTapedeckError(error)) turnAway(incoming, error);
+    if (isTapedeckError(error)) refuseRequest(incoming, error);
     else incoming.response.destroy();
   }
 }
 
 /** No call, whatever becomes of it. */
-function hearTests(incoming: IncomingRequest, { token, path }: RequestAddress): undefined {
+function receiveTests(incoming: IncomingRequest, { token, path }: RequestAddress): undefined {
   const { request, response, options } = incoming;
   const run = runOf(incoming, token);
   if (run === undefined) return undefined;
@@ -197,7 +209,7 @@ function hearTests(incoming: IncomingRequest, { token, path }: RequestAddress): 
   return undefined;
 }
 
-function hearHooks(incoming: IncomingRequest, { token, path }: RequestAddress): undefined {
+function receiveHookNote(incoming: IncomingRequest, { token, path }: RequestAddress): undefined {
   const run = runOf(incoming, token);
   if (run === undefined) return undefined;
   const { onGuard, roots = [], dir } = incoming.options;
@@ -206,7 +218,7 @@ function hearHooks(incoming: IncomingRequest, { token, path }: RequestAddress): 
   return undefined;
 }
 
-function hearTest(incoming: IncomingRequest, { token, path }: RequestAddress, onMock: OnMock): undefined {
+function receiveMock(incoming: IncomingRequest, { token, path }: RequestAddress, onMock: OnMock): undefined {
   const run = runOf(incoming, token);
   if (run !== undefined)
     void answerOther(incoming, () => receiveMockRequest(incoming, { run, path, onMock }));
@@ -215,7 +227,7 @@ function hearTest(incoming: IncomingRequest, { token, path }: RequestAddress, on
 
 function receiveCached(incoming: IncomingRequest, address: RequestAddress, onCached: OnCached): undefined {
   const run = incoming.admissions.enter(address);
-  if (run === undefined) return turnAway(incoming, createWrongToken());
+  if (run === undefined) return refuseRequest(incoming, createWrongToken());
   const { roots = [] } = incoming.options;
   void answerOther(incoming, () => receiveCacheNote(incoming, { run, roots, onCached }));
   return undefined;
@@ -224,7 +236,7 @@ function receiveCached(incoming: IncomingRequest, address: RequestAddress, onCac
 /** The run of a request that is no call; one without a run is turned away. */
 function runOf(incoming: IncomingRequest, token: string): Run | undefined {
   const run = incoming.admissions.runOf(token);
-  return run ?? turnAway(incoming, createWrongToken());
+  return run ?? refuseRequest(incoming, createWrongToken());
 }
 
 /** Answers the challenge that the hooks send before their first call. The address has the token's id where a provider would be. */
@@ -234,7 +246,7 @@ function prove(incoming: IncomingRequest, { provider: id, path }: RequestAddress
   const proof = named === undefined ? undefined : createProof(named, incoming.port, path);
   const run = named === undefined ? undefined : admissions.runOf(named);
   if (proof === undefined || run === undefined || request.method !== "GET")
-    return turnAway(incoming, createWrongToken());
+    return refuseRequest(incoming, createWrongToken());
   // On a busy machine, the process may end before it receives the reply.
   options.onGuard?.({ kind: "hello", run });
   response.writeHead(200, { "content-type": "text/plain", "content-length": proof.length }).end(proof);

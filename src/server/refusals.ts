@@ -21,7 +21,7 @@ interface RefusedRequest {
 }
 
 /** Refuses a request. If it has a run's token, the refusal is also noted with that run. */
-export function turnAway(
+export function refuseRequest(
   incoming: RefusedRequest,
   error: TapedeckError,
   address?: RequestAddress,

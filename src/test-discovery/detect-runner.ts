@@ -88,7 +88,7 @@ async function javascriptRunner(options: DetectOptions): Promise<TestRunner | Ta
   if (unknown !== undefined) return createUnknownRunnerError(options.file, unknown);
   const runner =
     RUNNERS.find((one) => [...imported].some((name) => MODULES[name] === one)) ??
-    toldByFolders(folders, options.file);
+    findDeclaredRunner(folders, options.file);
   if (runner === undefined) return createNoRunnerError(options.file, options.workspaceFolder);
   const home = homeOf(runner, folders);
   const cwd = home?.path ?? options.workspaceFolder;
@@ -113,10 +113,10 @@ function importedModules(text: string): ReadonlySet<string> {
 }
 
 /** The innermost folder with an opinion. Playwright's tests lie beside others: it counts where nothing else does. */
-function toldByFolders(folders: readonly Folder[], file: string): JavaScriptRunner | undefined {
+function findDeclaredRunner(folders: readonly Folder[], file: string): JavaScriptRunner | undefined {
   const browser = /[\\/](?:e2e|playwright)[\\/]|\.e2e\.[cm]?[jt]sx?$/.test(file);
   for (const folder of folders) {
-    const declared = RUNNERS.filter((runner) => speaksFor(folder, runner));
+    const declared = RUNNERS.filter((runner) => declaresRunner(folder, runner));
     if (browser && declared.includes("playwright")) return "playwright";
     const [best] = declared.sort((a, b) => strength(folder, b) - strength(folder, a));
     if (best !== undefined) return best;
@@ -124,7 +124,7 @@ function toldByFolders(folders: readonly Folder[], file: string): JavaScriptRunn
   return undefined;
 }
 
-function speaksFor(folder: Folder, runner: JavaScriptRunner): boolean {
+function declaresRunner(folder: Folder, runner: JavaScriptRunner): boolean {
   return folder.configured.includes(runner) || strength(folder, runner) > 0;
 }
 
@@ -142,7 +142,7 @@ function strength(folder: Folder, runner: JavaScriptRunner): number {
 function homeOf(runner: JavaScriptRunner, folders: readonly Folder[]): Folder | undefined {
   return (
     folders.find((folder) => folder.configured.includes(runner)) ??
-    folders.find((folder) => speaksFor(folder, runner)) ??
+    folders.find((folder) => declaresRunner(folder, runner)) ??
     folders.find((folder) => folder.package !== undefined)
   );
 }

@@ -15,7 +15,7 @@ import {
   sumReports,
   type FileReport,
 } from "../../importing/report.ts";
-import { tellNearProviders } from "../serving.ts";
+import { printNearProviders } from "../serving.ts";
 import { openDeckAsAsked } from "../options/read-options.ts";
 import { paint, type Terminal } from "../terminal.ts";
 import { writeVisibleJson, makeVisibleLine } from "../../core/base/visible.ts";
@@ -41,7 +41,7 @@ export const importCommand: Command = {
     const { dir, shownDir, project: root } = readDir(args, terminal);
     const files = await findFiles(named, { cwd: terminal.cwd, dir });
     const upstreams = readUpstreams(args);
-    tellNearProviders(upstreams, terminal);
+    printNearProviders(upstreams, terminal);
     const deck = await openFor(dir, upstreams, args.has("record-errors"));
     const { store, providers, project } = deck;
     const into = { store, providers, project: project.current, root };

@@ -102,7 +102,7 @@ export const run: Command = {
     const passed = commandCode === 0;
     const kept = isKept ? await rememberRun(events, { mode, command, passed }, serving) : undefined;
     const record = hasPage && kept ? await completeRun(kept, serving.deck) : kept;
-    tellReport(report, { args, command, terminal, recordCommand, keysMissing, commandCode });
+    printReport(report, { args, command, terminal, recordCommand, keysMissing, commandCode });
     printLine(terminal, forgotten);
     plan &&= await planWithAnotherRun({ plan, missed, watched, commandCode, options }, terminal);
     const { path } = serving.deck.project;
@@ -153,7 +153,7 @@ function keysMissingIn({ deck }: Serving, { env }: Terminal): UnreachedFacts["ke
 }
 
 /** Prints the outcome of the calls, and how to record those that missed. */
-function tellReport(
+function printReport(
   report: RunReport,
   {
     args,

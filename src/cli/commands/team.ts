@@ -11,7 +11,7 @@ import {
   requireRemote,
   getUnlistedRemoteHelp,
 } from "../options/serve-options.ts";
-import { tellSome, type Terminal } from "../terminal.ts";
+import { printWarnings, type Terminal } from "../terminal.ts";
 
 /** An open team cache and its deck, for the commands about team caches. */
 interface OpenTeam {
@@ -62,7 +62,7 @@ const teamPull = teamCommand(
   async ({ transfer, cache, deck, team, args, terminal }) => {
     await deck.project.reload();
     const pulled = await team.pull(transfer, deck.project.current.normalizer);
-    tellSome(terminal, pulled.refused);
+    printWarnings(terminal, pulled.refused);
     if (args.has("json")) terminal.out(`${writeVisibleJson(pulled)}\n`);
     terminal.err(`${team.describePulled(pulled, cache)}\n`);
     return EXIT.ok;
@@ -80,7 +80,7 @@ const teamPush = teamCommand(
   async ({ transfer, cache, deck, team, args, terminal }) => {
     const pushed = await team.push(transfer, (recording) => deck.admit(recording));
     const { newer, kept } = pushed;
-    tellSome(terminal, [
+    printWarnings(terminal, [
       ...kept.map(({ entry, why }) => localize("{0} was not uploaded. {1}", entry, why)),
       ...newer.map((entry) =>
         localize("{0} was not uploaded, because the cache has a newer recording of this call.", entry),

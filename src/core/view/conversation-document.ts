@@ -1,6 +1,6 @@
 import { localize } from "../base/localize.ts";
 import type { TestRef } from "../call/call.ts";
-import { listUtterances } from "./conversation/said.ts";
+import { listUtterances } from "./conversation/utterances.ts";
 import { countSharedMessages, readTurnFacts, type TurnFacts } from "./conversation/turn-facts.ts";
 import { buildChains, type Chain, type ConversationTurn } from "./conversation/turns.ts";
 import type { RecordingView } from "./describe.ts";
@@ -45,7 +45,7 @@ export function renderConversation(
     return { ...one, facts: view && readTurnFacts(view) };
   });
   const chains = buildChains(calls, ({ facts }) => facts);
-  writer.line(...createTestSpans(madeBy(test, recordings)));
+  writer.line(...createTestSpans(withLine(test, recordings)));
   writer.line(factsLine(recordings, chains.length));
   if (options.missing !== undefined && options.missing > 0)
     writer.line(
@@ -87,7 +87,7 @@ function viewOf({ read }: AskedRecording): RecordingView | undefined {
 }
 
 /** Returns the test with its line if one of its recordings contains the line. */
-function madeBy(test: TestRef, recordings: readonly AskedRecording[]): TestRef {
+function withLine(test: TestRef, recordings: readonly AskedRecording[]): TestRef {
   if (test.line !== undefined) return test;
   const makers = recordings.flatMap((one) => viewOf(one)?.recording.test ?? []);
   const name = JSON.stringify(test.name);

@@ -84,7 +84,7 @@ export function registerDocuments(sessions: Sessions<DocumentFolder>) {
         (await (sessions.of(uri)?.documents.render(uri) ?? noFolder())).text,
     }),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => sessions.of(uri)?.documents.forget(uri)),
-    vscode.workspace.onDidOpenTextDocument(speakOurLanguage),
+    vscode.workspace.onDidOpenTextDocument(setLanguage),
   ];
   return {
     rendered: (uri: vscode.Uri) => sessions.of(uri)?.documents.rendered(uri) ?? noFolder(),
@@ -111,7 +111,7 @@ async function noFolder(): Promise<RenderedDocument> {
 const isOurs = (document: vscode.TextDocument): boolean => document.uri.scheme === SCHEMES.document;
 
 /** Sets the language of a document, in case the user's file associations override it. */
-function speakOurLanguage(document: vscode.TextDocument): void {
+function setLanguage(document: vscode.TextDocument): void {
   const subject = readSubjectOfUri(document.uri);
   const language = subject && getLanguage(subject);
   if (language !== undefined && document.languageId !== language)

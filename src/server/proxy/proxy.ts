@@ -114,7 +114,7 @@ function keep(socket: Duplex, { sockets }: Parts): void {
  * The token of who is let in: the one that is named; of Java's clients and others that name none and are of the same
  * user, the proxy's own.
  */
-function letInAs({ headers, socket }: IncomingMessage, { token, tokens }: Parts): string | undefined {
+function identifyRun({ headers, socket }: IncomingMessage, { token, tokens }: Parts): string | undefined {
   const [, encoded] = /^Basic +(\S+)$/i.exec(headers["proxy-authorization"] ?? "") ?? [];
   if (encoded === undefined) return isOfSameUser(socket) ? token : undefined;
   const given = Buffer.from(encoded, "base64");
@@ -128,7 +128,7 @@ const NOT_LET_IN =
   'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="tapedeck"\r\n';
 
 async function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer, parts: Parts): Promise<void> {
-  const token = letInAs(request, parts);
+  const token = identifyRun(request, parts);
   if (token === undefined) return end(socket, NOT_LET_IN);
   const destination = readDestination(request.url ?? "");
   if (destination === undefined) return end(socket, "HTTP/1.1 400 Bad Request\r\n");
@@ -137,7 +137,7 @@ async function tunnel(request: IncomingMessage, socket: Duplex, head: Buffer, pa
       return await passTunnel({ socket, head }, { destination, token }, parts);
     socket.write(ESTABLISHED);
     const first = head.length > 0 ? head : await firstPiece(socket);
-    if (first !== undefined) await stand(socket, first, { destination, token }, parts);
+    if (first !== undefined) await answerAsHost(socket, first, { destination, token }, parts);
   } catch (error) {
     end(
       socket,
@@ -177,7 +177,7 @@ async function passTunnel(
   onward?.unpipe(socket);
   if (first !== undefined && REQUEST_LINE.test(first.toString("latin1", 0, LONGEST_LINE))) {
     onward?.destroy();
-    return stand(socket, first, target, parts);
+    return answerAsHost(socket, first, target, parts);
   }
   note();
   if (onward !== undefined && first !== undefined) return join(socket, onward, first);
@@ -205,7 +205,7 @@ const ESTABLISHED = "HTTP/1.1 200 Connection established\r\n\r\n";
 const HANDSHAKE = 0x16;
 
 /** Stands for a provider's host: what comes over the connection is the replay server's to answer. */
-async function stand(socket: Duplex, first: Buffer, target: Tunnel, parts: Parts): Promise<void> {
+async function answerAsHost(socket: Duplex, first: Buffer, target: Tunnel, parts: Parts): Promise<void> {
   const { destination } = target;
   socket.unshift(first);
   if (first[0] !== HANDSHAKE) return join(socket, await toDeck({ ...target, scheme: "http" }, parts));
@@ -276,7 +276,7 @@ async function passOn(request: IncomingMessage, response: ServerResponse, parts:
   const { url = "", method = "GET", headers } = request;
   const refuse = (status: number, text: string, more: Record<string, string> = {}): void =>
     void response.writeHead(status, { "content-type": "text/plain; charset=utf-8", ...more }).end(text);
-  const token = letInAs(request, parts);
+  const token = identifyRun(request, parts);
   if (token === undefined) return refuse(407, "", { "proxy-authenticate": 'Basic realm="tapedeck"' });
   if (!/^http:\/\//i.test(url) || !URL.canParse(url))
     return refuse(

@@ -68,7 +68,7 @@ function inRecording(
   const reported = new Set(inFile.filter(({ value }) => text.includes(value)).map(({ value }) => value));
   const others = findPlacedSecrets(texts, scan)
     // A value with escapes in the file is reported once, at its beginning.
-    .filter((secret) => !isTold(secret, reported))
+    .filter((secret) => !isReported(secret, reported))
     .map((secret) =>
       createFileFinding(
         rule,
@@ -110,7 +110,7 @@ function withoutBodies(file: string): string {
 }
 
 /** A value with escapes and the same without them are one secret. */
-function isTold({ kind, value }: Secret, reported: ReadonlySet<string>): boolean {
+function isReported({ kind, value }: Secret, reported: ReadonlySet<string>): boolean {
   if (reported.has(value)) return true;
   const beginning = value.slice(0, 16);
   return kind === "private key" && [...reported].some((other) => other.startsWith(beginning));

@@ -54,7 +54,7 @@ export function createOllamaFamily(messageIn: (chunk: Fields) => Fields): WireFa
           return [
             { type: "start", model: readText(chunk["model"]) },
             { type: "message", role: "assistant" },
-            ...saidEvents(message),
+            ...contentEvents(message),
             ...called,
             ...(isDone ? [{ type: "usage" as const, usage: counts }] : []),
             ...(reason === undefined ? [] : [{ type: "finish" as const, reason, ...(!isDone && VIEW) }]),
@@ -67,7 +67,7 @@ export function createOllamaFamily(messageIn: (chunk: Fields) => Fields): WireFa
     },
     chunksOf(fields) {
       const isReply =
-        fields["error"] || fields["done"] !== undefined || saidEvents(messageIn(fields)).length > 0;
+        fields["error"] || fields["done"] !== undefined || contentEvents(messageIn(fields)).length > 0;
       return isReply || readList(messageIn(fields)["tool_calls"]).length > 0 ? [fields] : undefined;
     },
   };
@@ -78,7 +78,7 @@ const STREAM = { only: "stream" } as const;
 
 const PLACE = { thinking: 0, text: 1, media: 1.5, calls: 2 };
 
-function saidEvents(message: Fields): readonly ReplyEvent[] {
+function contentEvents(message: Fields): readonly ReplyEvent[] {
   const thinking = readText(message["thinking"]);
   const content = readText(message["content"]);
   const media = [

@@ -3,7 +3,7 @@ import { tryParsePlainJson } from "../../base/lenient.ts";
 import type { RecordingView } from "../describe.ts";
 import type { ConversationMessage, ConversationPart } from "../../protocol/base/protocol.ts";
 import { labelCall, shorten } from "../row.ts";
-import { ASSISTANT, isAnswer, createMarks, listUtterances, type Mark } from "./said.ts";
+import { ASSISTANT, isAnswer, createMarks, listUtterances, type Mark } from "./utterances.ts";
 
 /** The facts of a recording that determine its turn in a conversation and its label. */
 export interface TurnFacts {

@@ -77,7 +77,7 @@ export function createResponseCache(
     for (const [key, value] of changes.set) if (set.get(key) === value) unset(key);
     for (const key of changes.deleted) deleted.delete(key);
     takeIn(stored);
-    return wrote && tookPlace(changes, entries);
+    return wrote && areApplied(changes, entries);
   };
 
   return {
@@ -105,7 +105,7 @@ export function createResponseCache(
 }
 
 /** If two processes add a key, the first one wins, and ours wrote nothing. */
-function tookPlace({ set, deleted }: PendingChanges, entries: ReadonlyMap<string, JsonTree>): boolean {
+function areApplied({ set, deleted }: PendingChanges, entries: ReadonlyMap<string, JsonTree>): boolean {
   return deleted.size > 0 || [...set].some(([key, value]) => entries.get(key) === value);
 }
 

@@ -20,7 +20,7 @@ export function listUtterances(messages: readonly ConversationMessage[]): readon
   const utterances: { by: string; text: string; message: number }[] = [];
   for (const [message, { role, parts }] of messages.entries()) {
     for (const part of parts) {
-      const one = saidBy(speakerOf(role), part);
+      const one = utteranceOf(speakerOf(role), part);
       if (one === undefined) continue;
       const last = utterances.at(-1);
       if (part.type === "text" && last?.by === one.by) last.text += one.text;
@@ -36,7 +36,7 @@ const CALL = "assistant calls";
 
 export const isAnswer = ({ by }: Utterance): boolean => by === ASSISTANT || by === CALL;
 
-function saidBy(speaker: string, part: ConversationPart): Omit<Utterance, "message"> | undefined {
+function utteranceOf(speaker: string, part: ConversationPart): Omit<Utterance, "message"> | undefined {
   if (part.type === "text") {
     const text = part.text.replace(/\s+/gu, "");
     return text === "" ? undefined : { by: speaker, text };
