@@ -1,5 +1,6 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
 import type { Arguments } from "../command.ts";
+import { lstatSync, realpathSync } from "node:fs";
 import { stat, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve, relative } from "node:path";
 import {
@@ -69,9 +70,10 @@ export async function openFolder(
   return { dir, shownDir, project, deck, prices: own, strays: async () => listStrays(dir) };
 }
 
-/** Returns the folders in which to look for the tests of a folder's recordings. */
+/** Returns the folders in which to look for the tests of a folder's recordings. The folder can be a link. */
 export function findRoots(dir: string, { cwd }: Terminal): readonly string[] {
-  return [...new Set([dirname(dir), cwd])];
+  const isLink = lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return [...new Set([dirname(dir), cwd, ...(isLink ? [dirname(realpathSync(dir))] : [])])];
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -8,14 +8,19 @@ import {
   readTitles,
 } from "../../core/call/made-titles.ts";
 import { getDeclaredName, isOutsideTests, isInFile } from "../../core/call/test-names.ts";
+import { getPathInside } from "../inside.ts";
 import { READ_LIMITS, readText } from "../folder/read-file.ts";
 import { type RecordingUsage, type UsageTest, createUsageId } from "../../core/view/usage/usage.ts";
 
 /** Explains, in one sentence, why a recording's test no longer exists; undefined if it does, or may. */
 export type FindAbsence = (test: Pick<TestRef, "file" | "name">) => Promise<string | undefined>;
 
-/** Looks for tests in their files below any of `folders`, and in what these import. Each file is read once. */
+/**
+ * Looks for tests in their files below any of `folders`, and in what these import. Each file is read once. If one of the
+ * folders is not inside the other, projects elsewhere may share the recordings, so a missing file proves nothing.
+ */
 export function createTestFinder(folders: readonly string[]): FindAbsence {
+  const isShared = folders.some((one) => folders.some((other) => areApart(one, other)));
   const modules = new Map<string, Promise<Module | undefined>>();
   const read = async (path: string): Promise<Module | undefined> => {
     const reading = modules.get(path) ?? readModule(path);
@@ -29,6 +34,7 @@ export function createTestFinder(folders: readonly string[]): FindAbsence {
       folders.map((folder) => join(folder, test.file)),
       read,
     );
+    if (module === undefined && isShared) return undefined;
     if (module === undefined) return localize("The file of its test does not exist: {0}.", test.file);
     const name = getDeclaredName(test);
     const title = name.at(-1);
@@ -40,6 +46,9 @@ export function createTestFinder(folders: readonly string[]): FindAbsence {
     return localize('Its test "{0}" is no longer in {1}.', title, test.file);
   };
 }
+
+const areApart = (one: string, other: string): boolean =>
+  getPathInside(one, other) === undefined && getPathInside(other, one) === undefined;
 
 interface Module {
   readonly path: string;

@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { judgeRecording } from "../../../src/storage/check/unused-recordings.ts";
@@ -77,6 +86,33 @@ describe("prune", () => {
 
     expect(before.stdout).toContain("The file of its test does not exist: chat.test.ts.");
     expect([after.stdout, pruned.stdout]).toEqual(["", ""]);
+  });
+
+  it("removes nothing of another project that shares the folder", async () => {
+    const { cwd, dir } = await aRecordedProject(
+      [
+        { text: "used", test: TEST },
+        { text: "of another", test: { ...TEST, file: "another.test.ts" } },
+      ],
+      FILES,
+    );
+    const linked = aProject({ ...FILES, "tapedeck.jsonc": "{}" });
+    const shared = join(aProject(), ".tapedeck");
+    renameSync(dir, shared);
+    symlinkSync(shared, join(linked, ".tapedeck"));
+
+    for (const [folder, options] of [
+      [cwd, ["--dir", shared]],
+      [linked, ["--dir", ".tapedeck"]],
+    ] as const) {
+      const served = await serving([...options], { cwd: folder });
+      await say(served.ready.url, folder, { text: "used", test: TEST });
+      await served.end();
+
+      const { code, stdout } = await tapedeck(["prune", ...options], { cwd: folder });
+
+      expect([code, stdout]).toEqual([0, ""]);
+    }
   });
 
   it("removes what the last runs did not ask for, after a dry run that removes nothing", async () => {
