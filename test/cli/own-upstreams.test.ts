@@ -55,7 +55,7 @@ describe("an address in the user's own environment", () => {
 
     for (const { stderr } of [started, imported])
       expect(stderr).toContain(
-        '"google" is not a built-in provider, so its calls are treated as plain HTTP. If you mean gemini',
+        '"google" is not a built-in provider, so its address does not apply to calls to gemini. If you mean gemini',
       );
   });
 

@@ -27,14 +27,16 @@ const CALLED = new Map([
   ["hugging-face", "huggingface"],
 ]);
 
-/** Returns a warning if a provider's name is close to a built-in one, because its calls would be plain HTTP. */
+/** Returns a warning if a name is close to that of a built-in provider, or is its host: the address would not apply to it. */
 export function suggestProvider(name: string): string | undefined {
   const names = PROVIDERS.map((provider) => provider.name);
   if (names.includes(name)) return undefined;
-  const near = CALLED.get(name) ?? names.find((one) => one.length > SHORT && isOneSlipApart(one, name));
+  const atHost = PROVIDERS.find(({ upstream }) => upstream !== undefined && new URL(upstream).host === name);
+  const near =
+    CALLED.get(name) ?? atHost?.name ?? names.find((one) => one.length > SHORT && isOneSlipApart(one, name));
   if (near === undefined) return undefined;
   return localize(
-    '"{0}" is not a built-in provider, so its calls are treated as plain HTTP. If you mean {1}, use that name.',
+    '"{0}" is not a built-in provider, so its address does not apply to calls to {1}. If you mean {1}, use that name.',
     name,
     near,
   );

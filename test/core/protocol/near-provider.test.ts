@@ -10,15 +10,16 @@ it.each([
   ["openaai", "openai"],
   ["mistrel", "mistral"],
   ["azure-openai", "azure"],
+  ["api.openai.com", "openai"],
 ])("a provider called %s may be meant for %s", (name, near) => {
   expect(suggestProvider(name)).toBe(
-    `"${name}" is not a built-in provider, so its calls are treated as plain HTTP. If you mean ${near}, use that name.`,
+    `"${name}" is not a built-in provider, so its address does not apply to calls to ${near}. If you mean ${near}, use that name.`,
   );
 });
 
 it.each([
   ...PROVIDERS.map(({ name }) => name),
-  ..."search my-gateway tavily posthog groqs cohort".split(" "),
+  ..."search my-gateway tavily posthog groqs cohort llm.example.com".split(" "),
 ])("%s is no slip", (name) => {
   expect(suggestProvider(name)).toBeUndefined();
 });
