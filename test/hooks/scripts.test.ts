@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
+import { delimiter } from "node:path";
 import { describe, expect, test } from "vitest";
-import { aHookedProject, hooksFor, toldOf } from "../fixtures/runners/hooked.ts";
+import { createHookEnvironment } from "../../src/hooks/environment.ts";
+import { aHookedProject, hooksDir, hooksFor, toldOf } from "../fixtures/runners/hooked.ts";
 import { run } from "../fixtures/runners/project.ts";
 import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
 
@@ -58,6 +60,25 @@ describe("a program of Node that no test runner runs", () => {
     ],
   ])("%s", async (_, files, args, first) => {
     expect((await toldOf(files, process.execPath, args))[0]).toEqual(first);
+  });
+
+  test("is named by the file of the test that starts it, if it is installed", async () => {
+    const { project, server } = await aHookedProject({
+      "node_modules/tool/cli.mjs": "await fetch(process.env.TAPEDECK_URL);",
+      "a.test.mjs": `import { spawn } from "node:child_process";
+import { before, test } from "node:test";
+before((_, done) => void spawn(process.execPath, ["node_modules/tool/cli.mjs"]).on("close", () => done()));
+test("does nothing", () => {});`,
+    });
+    const guard = { hosts: [], plain: [], calls: "" };
+    const options = { hooksDir, url: server.url, roots: [project.dir], delimiter, base: {}, guard };
+
+    const command = { command: process.execPath, args: ["--test", "a.test.mjs"], cwd: project.dir };
+    await run(command, createHookEnvironment(options));
+
+    expect(server.calls.map((call) => call.test)).toEqual([
+      { file: "a.test.mjs", name: [], execution: EXECUTION },
+    ]);
   });
 
   test("has one execution for all its calls, and the line of each", async () => {

@@ -6,22 +6,30 @@
  * hooks, and nothing else: keys and addresses stay out. TAPEDECK_GUARD=off in that environment keeps it as it is.
  */
 const { keepHooksInShell } = require("./shell-text.cjs");
-const { wrapMethod } = require("./wrap-method.cjs");
+const { attempt, wrapMethod } = require("./wrap-method.cjs");
 
 const NAMES = ["TAPEDECK_URL", "TAPEDECK_ROOTS", "TAPEDECK_GUARD"];
 const PRELOAD = /--require=(?:"(?:\\.|[^"\\])*\/tapedeck-preload\.cjs"|\S*\/tapedeck-preload\.cjs)/;
 const PYTHON_FOLDER = /[\\/]hooks(?:[\\/][0-9a-f]{16})?[\\/]python$/;
 
-/** What to do with Node's modules that start programs and threads. `own`: the environment of this process at its start. */
-function childrenPatches(own) {
+/**
+ * What to do with Node's modules that start programs and threads. `own`: the environment of this process at its start.
+ * `running`: finds the test that starts a program, such as a server under test.
+ */
+function childrenPatches(own, running) {
   const kept = hooksIn(own);
   return {
-    child_process: (children) => keepHooksInChildren(children, kept),
+    child_process: (children) => keepHooksInChildren(children, kept, () => startedBy(running)),
     worker_threads: (workers) => (workers.Worker = workerWith(workers.Worker, kept)),
   };
 }
 
-function keepHooksInChildren(children, kept) {
+function startedBy(running) {
+  const file = running.current()?.file;
+  return file && { TAPEDECK_STARTED_BY: file };
+}
+
+function keepHooksInChildren(children, kept, started) {
   wrapMethod(
     children.ChildProcess.prototype,
     "spawn",
@@ -32,7 +40,7 @@ function keepHooksInChildren(children, kept) {
         const given = fromPairs(envPairs);
         const isKept = Array.isArray(args) && given.TAPEDECK_GUARD !== "off";
         const both = {
-          envPairs: toPairs(withHooks(given, kept)),
+          envPairs: toPairs({ ...withHooks(given, kept), ...(isKept && attempt(started)) }),
           ...(isKept && { args: keepHooksInShell(args, kept) }),
         };
         return original.call(this, { ...options, ...both });

@@ -66,13 +66,14 @@ const execution = `${process.pid}.${Date.now().toString(36)}`;
 let main;
 
 /**
- * What makes a call that no test makes: the script that this process runs, else what of the workspace led to it;
- * undefined where nothing of it takes part.
+ * What makes a call that no test makes: the script that this process runs, else the test that started an installed
+ * program, else what of the workspace led to the call; undefined where nothing of it takes part.
  */
 function scriptFile(frames, isMine) {
   main ??= mainFile();
   if (main !== undefined && isMine(main)) return main;
-  return frames.at(-1)?.source().file ?? (main === undefined ? path.resolve(NO_FILE) : undefined);
+  const { TAPEDECK_STARTED_BY: test } = process.env;
+  return test ?? frames.at(-1)?.source().file ?? (main === undefined ? path.resolve(NO_FILE) : undefined);
 }
 
 /** Loaders put the script that they run in the place of their own; a name without its ending is known by its module. */

@@ -172,7 +172,7 @@ function watchOtherAgents({ Agent, ClientRequest }, watchAgents) {
 function guardPatches(env, context) {
   const { calls } = context;
   return {
-    ...childrenPatches(env),
+    ...childrenPatches(env, context.running),
     tls: (tls) =>
       wrapMethod(
         tls,

@@ -12,6 +12,8 @@ const PHASES = { Test: "test", Suite: "suite", TestHook: "hook" };
 /** Processes of other runners, where each step of a request would pass the wrapper. */
 const OTHER_RUNNER = /[\\/]node_modules[\\/](?:tinypool|vitest|jest-worker|jest|mocha|playwright)[\\/]/;
 
+const INSTALLED = /[\\/]node_modules[\\/]/;
+
 function watch(running) {
   if (OTHER_RUNNER.test(process.argv[1] ?? "")) return;
   wrapMethod(
@@ -30,10 +32,12 @@ function watch(running) {
         return original.call(this, inside, self, ...args);
       },
   );
-  // A file that calls while it is loaded, before any test.
-  running.addFallback(() =>
-    process.env.NODE_TEST_CONTEXT ? { runner: "node", phase: "module", file: process.argv[1] } : undefined,
-  );
+  // A file that calls while it is loaded, before any test. An installed program that a test started has its variables.
+  running.addFallback(() => {
+    const { env, argv } = process;
+    if (!env.NODE_TEST_CONTEXT || INSTALLED.test(argv[1])) return undefined;
+    return { runner: "node", phase: "module", file: argv[1] };
+  });
 }
 
 /** `context` is what the function gets: an each-hook gets its test's, a before or after its suite's. */
@@ -82,7 +86,7 @@ function keepTests(resource) {
  */
 function fileOf({ loc }) {
   const file = loc?.file?.startsWith("file:") ? fileURLToPath(loc.file) : loc?.file;
-  return /[\\/]node_modules[\\/]/.test(file) ? undefined : file;
+  return INSTALLED.test(file) ? undefined : file;
 }
 
 module.exports = { watch };
