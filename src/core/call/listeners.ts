@@ -13,16 +13,17 @@ export function createListeners<T>(whileAny?: () => Disposable): Listeners<T> {
   let held: Disposable | undefined;
   const releaseIfEmpty = (): void => {
     if (listeners.size > 0) return;
+    list.isEmpty = true;
     held?.dispose();
     held = undefined;
   };
-  return {
-    get isEmpty() {
-      return listeners.size === 0;
-    },
-    add(listen) {
+  // A replayed call reads the property, and runs no function of this file.
+  const list = {
+    isEmpty: true,
+    add(listen: (event: T) => void) {
       const listener = { listen };
       listeners.add(listener);
+      list.isEmpty = false;
       held ??= whileAny?.();
       return {
         dispose() {
@@ -31,7 +32,7 @@ export function createListeners<T>(whileAny?: () => Disposable): Listeners<T> {
         },
       };
     },
-    notify(event) {
+    notify(event: T) {
       for (const { listen } of listeners) listen(event);
     },
     clear() {
@@ -39,6 +40,7 @@ export function createListeners<T>(whileAny?: () => Disposable): Listeners<T> {
       releaseIfEmpty();
     },
   };
+  return list;
 }
 
 /** Combines disposables. */
