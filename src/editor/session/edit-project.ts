@@ -1,7 +1,9 @@
 import { localize } from "../../core/base/localize.ts";
+import { appendFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import { CONFIG_NAME } from "../../core/config/config.ts";
-import { createTapedeckError } from "../../core/base/errors.ts";
+import { type TapedeckError, createTapedeckError } from "../../core/base/errors.ts";
+import { describeThrown } from "../../core/base/thrown-text.ts";
 import type { Session } from "../session/session.ts";
 
 /**
@@ -21,14 +23,32 @@ export async function editProject(
   if (document === undefined) edit.createFile(uri, { contents: new TextEncoder().encode(after) });
   else
     edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), document.positionAt(text.length)), after);
-  if (!(await vscode.workspace.applyEdit(edit)))
-    throw createTapedeckError("tapedeck_cassette", localize("{0} could not be changed.", CONFIG_NAME), {
-      hint: localize("Open the file and edit it."),
-    });
+  if (!(await vscode.workspace.applyEdit(edit))) throw await findObstacle(uri);
   const changed = await vscode.workspace.openTextDocument(uri);
   if (isShown) await vscode.window.showTextDocument(changed, { preview: true });
+  // If the file cannot be saved, VS Code shows the reason and keeps the change in the editor.
   await changed.save();
+  if (changed.isDirty && !isShown) throw cannotChange(NOT_SAVED);
   await deck.project.reload();
+}
+
+const NOT_SAVED = localize("VS Code did not save it");
+
+/** Returns why the file cannot be written. Only the system reports the reason. */
+function findObstacle(uri: vscode.Uri): Promise<Error> {
+  return appendFile(uri.fsPath, "").then(() => cannotChange(NOT_SAVED), cannotChange);
+}
+
+function cannotChange(reason: unknown): TapedeckError {
+  const why = typeof reason === "string" ? reason : describeThrown(reason);
+  return createTapedeckError(
+    "tapedeck_cassette",
+    localize("{0} could not be changed: {1}.", CONFIG_NAME, why),
+    {
+      hint: localize("Check whether the file and its folder can be written, then try again."),
+      cause: reason,
+    },
+  );
 }
 
 async function openedAt(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {

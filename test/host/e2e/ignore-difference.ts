@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Workbench } from "../support/open-workbench.ts";
@@ -33,6 +33,23 @@ const ways: readonly Way[] = [
 
 /** What happens in a window on a workspace to browse, in strict and with its view open. One of its recordings is broken, which the badge counts. */
 export function differencesAreIgnored(theBench: () => Workbench): void {
+  it("the reason is shown if rules cannot be written", async () => {
+    const bench = theBench();
+    const rulesFile = join(bench.folder, "tapedeck.jsonc");
+    mkdirSync(rulesFile);
+    await bench.runInTerminal('node ask.mjs "Say goodbye in one word" 0.7');
+    await expect.poll(() => bench.badge()).toBe("2");
+
+    await bench.rowMenu("Missing");
+    await bench.chooseFromMenu("Ignore Differences of Missing Calls…");
+    await bench.pressButton("Add Rule");
+
+    await expect
+      .poll(() => bench.notifications().then(String))
+      .toContain("tapedeck.jsonc could not be changed: EISDIR");
+    rmSync(rulesFile, { recursive: true });
+  });
+
   describe.each(ways)("from %s", (...way) => {
     isIgnored(way, theBench);
   });
