@@ -21,18 +21,20 @@ export interface TreeFolder {
   readonly model: Pick<CallsModel, "roots" | "find" | "opened">;
 }
 
-/** The top lines: one for each folder if there are several. `opened`: folders that a person opened or closed. */
+/**
+ * The top lines: one for each folder if there are several. None if Tapedeck is off in all of them and nothing is
+ * recorded: then the view explains what to do. `opened`: folders that a person opened or closed.
+ */
 export async function createFolderRoots(
   folders: readonly TreeFolder[],
   opened: ReadonlyMap<string, boolean>,
 ): Promise<readonly CallNode[]> {
   const [first, second] = folders;
   if (second === undefined) return (await first?.model.roots()) ?? [];
-  return Promise.all(
-    folders.map(async (folder) => {
-      const isEmpty = (await folder.model.roots()).length === 0;
-      return isEmpty ? emptyFolderNode(folder) : folderNode(folder, opened);
-    }),
+  const counts = await Promise.all(folders.map(async ({ model }) => (await model.roots()).length));
+  if (folders.every(({ mode }, at) => mode === undefined && counts[at] === 0)) return [];
+  return folders.map((folder, at) =>
+    counts[at] === 0 ? emptyFolderNode(folder) : folderNode(folder, opened),
   );
 }
 

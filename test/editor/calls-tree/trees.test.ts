@@ -258,6 +258,13 @@ it("a single folder has no row", async () => {
   expect(await createFolderRoots([], NONE)).toEqual([]);
 });
 
+it("empty folders have no row while Tapedeck is off in all of them, so that the view explains what to do", async () => {
+  const off = ["api", "web"].map((name) => ({ ...folderOf(name, aCallsTree()), mode: undefined }));
+
+  expect(await createFolderRoots(off, NONE)).toEqual([]);
+  expect(await createFolderRoots([...off, folderOf("new", aCallsTree())], NONE)).toHaveLength(3);
+});
+
 it("rows of the same call in two folders have different ids, and know their folder", async () => {
   const { entry, folders } = await twoFolders();
   const [api, web] = await createFolderRoots(folders, NONE);
