@@ -138,7 +138,11 @@ async function remove(entries: readonly string[], deps: ViewDeps): Promise<void>
   });
   const done = localizeCount(removed.length, "Deleted {0} recording.", "Deleted {0} recordings.");
   const undone = localizeCount(removed.length, "Restored {0} recording.", "Restored {0} recordings.");
-  if (removed.length > 0) offerUndo({ done, undone, undo: () => restore(removed) }, deps);
+  const undo = (): Promise<void> => {
+    for (const entry of entries) session.state.usage.restored(entry);
+    return restore(removed);
+  };
+  if (removed.length > 0) offerUndo({ done, undone, undo }, deps);
   if (failure !== undefined) throw failure;
 }
 

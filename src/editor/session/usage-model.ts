@@ -40,7 +40,7 @@ export function createUsageModel() {
   /** The last execution of each test of this window. */
   const executions = new Map<string, Execution>();
   const users = new Map<string, Map<string, TestRef>>();
-  const origins = new Map<string, Origin>();
+  const { origins, learn, restored } = createOrigins();
   const remembered = createRememberedUsage(origins);
 
   const executionsWith = (entry: string): readonly Execution[] =>
@@ -69,18 +69,21 @@ export function createUsageModel() {
     },
     /** Notes the test in a recording's file, so that an unused recording can be recognized. */
     learn(entry: string, origin: Origin) {
-      origins.set(entry, origin);
+      learn(entry, origin);
       remembered.forgetJudge();
     },
+    /** Notes that a deleted recording is restored: if it was unused, it stays so, although its file is new. */
+    restored,
     /** Entries that a test used when it last ran, in order of use. */
     entriesOf(test: TestName) {
       const here = executions.get(getTestId(test));
       return here ? [...here.entries] : listUses(remembered.usage, test).map(({ entry }) => entry);
     },
-    testsOf(entry: string) {
+    /** Tests that used it, in this window first. Deleted and moved tests count only if no other test used it. */
+    testsOf(entry: string): readonly TestRef[] {
       const here = users.get(entry);
       const elsewhere = remembered.users(entry).filter(({ test }) => here?.has(getTestId(test)) !== true);
-      return [...(here?.values() ?? []), ...elsewhere.map(({ test }) => test)];
+      return withoutGone([...(here?.values() ?? []), ...elsewhere.map(({ test }) => test)], remembered);
     },
     /** Entries of MetaGPT's cache that tests used. */
     cachedEntries: () =>
@@ -96,6 +99,29 @@ export function createUsageModel() {
     /** Why whole runs count it as unused; undefined if they do not. */
     whyUnused: (entry: string) => (isUsedHere(entry) ? undefined : remembered.why(entry)),
   };
+}
+
+/** The facts in the files of recordings. */
+function createOrigins() {
+  const origins = new Map<string, Origin>();
+  /** When restored recordings arrived before they were deleted. */
+  const arrivals = new Map<string, number | undefined>();
+  return {
+    origins,
+    learn: (entry: string, origin: Origin): void => {
+      const arrivedAt = arrivals.get(entry);
+      origins.set(entry, arrivedAt === undefined ? origin : { ...origin, arrivedAt });
+    },
+    restored: (entry: string) => void arrivals.set(entry, origins.get(entry)?.arrivedAt),
+  };
+}
+
+function withoutGone(
+  tests: readonly TestRef[],
+  { isGone }: { readonly isGone: (test: TestName) => boolean },
+): readonly TestRef[] {
+  const present = tests.filter((test) => !isGone(test));
+  return present.length > 0 ? present : tests;
 }
 
 /** Returns the execution of a test with this id; a new one takes the place of the one before. */
@@ -130,6 +156,7 @@ function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
     get usage() {
       return usage;
     },
+    isGone: (test: TestName) => isGone(test),
     users: (entry: string) => (users ??= mapUsersByEntry(usage)).get(entry) ?? [],
     usageIs(known: RecordingUsage, gone: (test: TestName) => boolean) {
       usage = known;

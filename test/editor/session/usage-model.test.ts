@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CallEvent, TestRef } from "../../../src/core/call/call.ts";
 import { createUsageNotes, joinUsage } from "../../../src/core/view/usage/usage-notes.ts";
 import { NO_USAGE } from "../../../src/core/view/usage/usage.ts";
-import { createUsageModel, type UsageModel } from "../../../src/editor/session/usage-model.ts";
+import { createUsageModel, type TestName, type UsageModel } from "../../../src/editor/session/usage-model.ts";
 import { aCall, aMiss, aTest, entryOf } from "../call-events.ts";
 
 /** Lets a test ask in order; "!x" misses, "!x~y" misses with y as the nearest. */
@@ -107,6 +107,30 @@ describe("the usage of other runs of this machine", () => {
     ran(model, aTest("a", "2"), "two");
 
     expect(model.entriesOf(aTest("a"))).toEqual([entryOf("two")]);
+  });
+
+  it("names a moved test only until the test in its new place used the recording", () => {
+    const model = createUsageModel();
+    const old = aWholeRun("a", "one");
+    const isMoved = ({ name }: TestName): boolean => name.at(-1) === "a";
+    model.setUsage(old, isMoved);
+    const before = model.testsOf(entryOf("one"));
+
+    ran(model, aTest("b"), "one");
+
+    expect([before, model.testsOf(entryOf("one"))]).toEqual([[aTest("a")], [aTest("b")]]);
+  });
+
+  it("still counts a recording as unused that was deleted and restored", () => {
+    const model = createUsageModel();
+    const origin = { test: aTest("a"), recordedAt: "2025-01-01T00:00:00Z" };
+    model.setUsage(aWholeRun("a", "one"), () => false);
+    model.learn(entryOf("two"), { ...origin, arrivedAt: 1 });
+
+    model.restored(entryOf("two"));
+    model.learn(entryOf("two"), { ...origin, arrivedAt: Date.UTC(2027, 0, 1) });
+
+    expect(model.isStale(entryOf("two"))).toBe(true);
   });
 
   it("claims nothing of a recording that was not read, or that a test of this window uses", () => {
