@@ -13,6 +13,10 @@ const RUNS = `${ACTIVE} && tapedeck.status != off`;
 const RUNNING = "tapedeck.running";
 const ANY_CALL = "tapedeck.hasRecordings || tapedeck.hasMissing";
 const CODE = "resourceScheme == file && editorLangId =~ /^(typescript|javascript)(react)?$|^python$/";
+const RECORDING = "resourceScheme == tapedeck && resourcePath =~ /^.Tapedeck recordings./";
+const RECORDING_FILE =
+  "resourcePath =~ /[.]tapedeck.calls.[^/\\\\]+.[0-9a-f]{2}.[0-9a-f]{64}([.][0-9]+)?[.]json$/";
+const CALL = `resourceScheme == tapedeck && resourcePath =~ /^.Tapedeck (recordings|missing calls)./ || ${RECORDING_FILE}`;
 const FINDING = "resourceScheme == tapedeck && resourcePath =~ /^.Tapedeck (missing|failed) calls./";
 /** The palette never offers it: without a row, its title is not clear. */
 const ROWS_ONLY = "false";
@@ -48,16 +52,16 @@ const COMMANDS = [
   ["clearFilter", "Clear Filter", "clear-all", "tapedeck.filtered"],
   ["groupCalls", "Group Calls By…", "group-by-ref-type", SESSION],
   ["openCall", "Open Recording…", "open-preview", SESSION, ANY_CALL],
-  ["openFile", "Open Recording File", "go-to-file", SESSION, ANY_CALL],
+  ["openFile", "Open Recording File", "go-to-file", SESSION, RECORDING],
   ["compareRecordings", "Compare…", "diff", SESSION, ANY_CALL],
   ["accept", "Accept New Recordings", "check-all", TRUSTED, "tapedeck.hasCandidates"],
   ["discard", "Discard New Recordings…", "discard", TRUSTED, "tapedeck.hasCandidates"],
   ["delete", "Delete", "trash", TRUSTED, ROWS_ONLY],
   ["deleteUnused", "Delete Unused Recordings…", "trash", "tapedeck.hasRecordings && isWorkspaceTrusted"],
   ["undo", "Undo Delete or Discard", "discard", "tapedeck.canUndo"],
-  ["recordCall", "Record Call", "sync", ACTIVE, ANY_CALL],
+  ["recordCall", "Record Call", "sync", ACTIVE, CALL],
   ["copy", "Copy…", "copy", SESSION, ROWS_ONLY],
-  ["goToTest", "Go to Test of Call", "beaker", SESSION, ANY_CALL],
+  ["goToTest", "Go to Test of Call", "beaker", SESSION, CALL],
   ["acceptNearest", "Answer Missing Call with Nearest Reply", "check", ACTIVE, "tapedeck.hasMissing"],
   ["writeReply", "Write Reply to Missing Call", "edit", ACTIVE, "tapedeck.hasMissing"],
   ["ignoreDifference", "Ignore Differences of Missing Calls…", "filter", ACTIVE, "tapedeck.hasRules"],
@@ -172,8 +176,6 @@ const ON_FAILURE = [
   ["stopRun", "z_tapedeck@3", RUNNING],
 ];
 const SOURCE = "resourceScheme == file && resourceExtname =~ /^[.]([cm]?[jt]s|[jt]sx|py)$/";
-const RECORDING_FILE =
-  "resourcePath =~ /[.]tapedeck.calls.[^/\\\\]+.[0-9a-f]{2}.[0-9a-f]{64}([.][0-9]+)?[.]json$/";
 const FOREIGN_RECORDING =
   "(resourceExtname == .har || resourcePath =~ /[\\\\/](vcr_)?cassettes([\\\\/]|$)/ || resourcePath =~ /[\\\\/]__recordings__([\\\\/]|$)/)";
 

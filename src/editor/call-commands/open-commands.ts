@@ -64,7 +64,9 @@ async function showCacheFile({ subject }: CallNode, { session }: ViewDeps): Prom
 export function createCompareCommands(deps: ViewDeps) {
   return {
     [COMMANDS.compareRecordings]: async (...args) => {
-      const [given, other] = listTargets(withoutUnfocused(args), deps);
+      const targets = listTargets(withoutUnfocused(args), deps);
+      // A selected group has no two recordings to compare.
+      const [given, other] = targets.length > 2 ? [] : targets;
       const first =
         given ?? (await pickRecording(deps, { placeholder: localize("Select a recording to compare") }));
       if (first === undefined) return;

@@ -47,6 +47,7 @@ export function createCallsView(sessions: Sessions<ViewFolder>, shown: TreeChoic
     get selection() {
       return tree.selection.map(sync.current);
     },
+    selectionOfKey: async () => (await readSelectionOfKey(tree)).map(sync.current),
     get visible() {
       return tree.visible;
     },
@@ -64,6 +65,20 @@ export function createCallsView(sessions: Sessions<ViewFolder>, shown: TreeChoic
     },
     dispose: () => vscode.Disposable.from(tree, changed, update, watching).dispose(),
   };
+}
+
+const TOGGLE_FOCUSED = "list.toggleSelection";
+
+/**
+ * Returns the lines that a key acts on: the selected ones, or the focused line if it is not one of them. VS Code reports
+ * only the selection, so the focused line is added to it and removed again.
+ */
+async function readSelectionOfKey(tree: vscode.TreeView<CallNode>): Promise<readonly CallNode[]> {
+  const before = tree.selection;
+  await vscode.commands.executeCommand(TOGGLE_FOCUSED);
+  const focused = tree.selection.find((node) => !before.includes(node));
+  await vscode.commands.executeCommand(TOGGLE_FOCUSED);
+  return focused === undefined ? before : [focused];
 }
 
 interface TreeParts {

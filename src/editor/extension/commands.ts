@@ -1,8 +1,8 @@
 import { localize } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { explain, createWrongUsage } from "../../core/base/errors.ts";
+import { createWrongUsage } from "../../core/base/errors.ts";
 import { splitByFolder } from "./split-by-folder-model.ts";
-import { sayError } from "../window/messages.ts";
+import { showFailure } from "../session/show-failure.ts";
 import { readFields } from "../../core/base/lenient.ts";
 import type { CallsView } from "../calls-tree/calls-view.ts";
 import { listMissingCalls } from "../findings/findings-model.ts";
@@ -51,16 +51,17 @@ export function registerCommands(
   const registered = Object.values(COMMANDS).map((id) =>
     vscode.commands.registerCommand(
       id,
-      guardHandler(id, (...args) => dispatch(id, addSelection(args, view), sessions), log),
+      guardHandler(id, async (...args) => dispatch(id, await addSelection(args, view), sessions), log),
     ),
   );
   return vscode.Disposable.from(...registered);
 }
 
 /** A key that acts on the selected rows gives `{ from: "selection" }` in place of them. */
-function addSelection(args: readonly unknown[], { selection }: CallsView): readonly unknown[] {
+async function addSelection(args: readonly unknown[], view: CallsView): Promise<readonly unknown[]> {
   const [first] = args;
   if (readFields(first)["from"] !== "selection") return args;
+  const selection = await view.selectionOfKey();
   return [selection[0], selection, first];
 }
 
@@ -74,12 +75,6 @@ function guardHandler(id: CommandId, handler: CommandHandler, log: Log): Command
       return undefined;
     }
   };
-}
-
-async function showFailure(error: unknown): Promise<void> {
-  const showLog = localize("Show Log");
-  const chosen = await sayError(explain(error), showLog);
-  if (chosen === showLog) await vscode.commands.executeCommand(COMMANDS.showLog);
 }
 
 /** Resolves to the result of the command. For several folders, resolves to whether all results are true. */

@@ -170,7 +170,7 @@ export class SessionRecordings implements vscode.Disposable {
   #ensureOpen(): OpenFolder {
     if (this.#open) return this.#open;
     const { log } = this.#options;
-    const unwritable = reportUnwritable(log);
+    const unwritable = reportUnwritable();
     const opened = openSessionDeck({
       ...this.#options,
       onCall: (event) => {

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { type TapedeckError, createTapedeckError, createWrongUsage } from "../../core/base/errors.ts";
 import { isOutsideTests } from "../../core/call/test-names.ts";
 import { type FoundTest, resolveTest } from "../../test-discovery/found-test.ts";
+import { type FailureButton, offerButton } from "../session/show-failure.ts";
 import { getPathIn } from "../window/folder-names.ts";
 import { expectTestUri } from "../documents/uris.ts";
 import type { CodeDeps } from "./test-files.ts";
@@ -19,16 +20,25 @@ export interface TestPlace {
   readonly test: FoundTest | undefined;
 }
 
-/** Finds the current place of a command's target. @throws TapedeckError if the test is no longer in its file */
-export async function findTestPlace(from: TestTarget, deps: CodeDeps): Promise<TestPlace> {
+/**
+ * Finds the current place of a command's target. `wholeFile`: the button for a line that is in no test.
+ * @throws TapedeckError if the test is no longer in its file
+ */
+export async function findTestPlace(
+  from: TestTarget,
+  deps: CodeDeps,
+  wholeFile?: (uri: vscode.Uri) => FailureButton,
+): Promise<TestPlace> {
   const uri = uriOf(from, deps);
   if (uri === undefined) throw noTestHere();
   const file = getPathIn(deps.session.folder, uri);
   if (file === undefined) throw elsewhere(uri, deps);
   const { tests } = await deps.files.testsIn(uri);
   const test = chooseTest(from, tests, uri);
-  if (test === "file" && tests.length === 0) throw noTestsIn(uri);
-  return { uri, file, tests, test: test === "file" ? undefined : test };
+  if (test !== undefined && test !== "file") return { uri, file, tests, test };
+  if (tests.length === 0) throw noTestsIn(uri);
+  if (test === undefined) throw wholeFile ? offerButton(noTestHere(), wholeFile(uri)) : noTestHere();
+  return { uri, file, tests, test: undefined };
 }
 
 /** Returns the name of a place for people, on one line. */
@@ -42,7 +52,12 @@ function uriOf(from: TestTarget, { session }: CodeDeps): vscode.Uri | undefined 
   return vscode.Uri.parse(from.target.uri, true);
 }
 
-function chooseTest(from: TestTarget, tests: readonly FoundTest[], uri: vscode.Uri): FoundTest | "file" {
+/** Undefined for a line that is in no test. */
+function chooseTest(
+  from: TestTarget,
+  tests: readonly FoundTest[],
+  uri: vscode.Uri,
+): FoundTest | "file" | undefined {
   if (from.from === "item") {
     const found = findTestOfItem(tests, from.target);
     if (found) return found;
@@ -50,9 +65,7 @@ function chooseTest(from: TestTarget, tests: readonly FoundTest[], uri: vscode.U
   }
   if (from.from === "cursor" || from.from === "line") {
     const line = from.from === "line" ? from.target.line : cursorLine();
-    const found = resolveTest(tests, { line });
-    if (found) return found;
-    throw noTestHere();
+    return resolveTest(tests, { line });
   }
   const name = from.from === "lens" ? from.target.test.path : from.target.test.name;
   if (name.length === 0 || (from.from === "call" && isOutsideTests(from.target.test))) return "file";
@@ -68,7 +81,7 @@ const cursorLine = (): number => (vscode.window.activeTextEditor?.selection.acti
 function noTestHere(): TapedeckError {
   return createWrongUsage(
     localize("There is no test here."),
-    localize('Place the cursor in a test or a suite and try again, or run "Record Tests in File".'),
+    localize("Place the cursor in a test or a suite, and try again."),
   );
 }
 

@@ -11,6 +11,7 @@ import type { Session } from "../session/session.ts";
 import { expectTrust } from "../session/session-connection.ts";
 import type { SessionRun } from "../session/session-runs.ts";
 import type { CodeDeps } from "../test-code/test-files.ts";
+import type { FailureButton } from "../session/show-failure.ts";
 import { type TestPlace, TITLE_CHARACTERS, findTestPlace, formatPlace } from "../test-code/test-place.ts";
 import { type EndedTest, type RunQueue, describeBatch, formatBatchCounts, isAllWell } from "./batch-model.ts";
 import { formatRunFooter, formatRunHeader, hasRunNothing } from "./run-text-model.ts";
@@ -300,6 +301,13 @@ interface RunTestOptions {
   readonly queue: RunQueue;
 }
 
+/** The button that runs all tests of a file in place of the one that is not there. */
+function createFileButton(mode: Mode, uri: vscode.Uri): FailureButton {
+  return mode === "record"
+    ? { title: localize("Record Tests in File"), command: COMMANDS.recordFile, arguments: [uri] }
+    : { title: localize("Replay Tests in File"), command: COMMANDS.replayFile, arguments: [uri] };
+}
+
 type Run = (from: TestTarget, byDefault: Mode, batch: Batch) => Promise<boolean>;
 
 function runTest(
@@ -312,7 +320,7 @@ function runTest(
   const { mode = byDefault, overrides } = from.from === "call" ? from.target : {};
   return queue.add(async (stopped) => {
     await vscode.workspace.saveAll(false); // runners read the files on disk
-    const place = await findTestPlace(from, deps);
+    const place = await findTestPlace(from, deps, (uri) => createFileButton(byDefault, uri));
     const test = place.test && from.from === "call" ? createCase(place.test, from.target.test) : place.test;
     const options = { mode, stopped, batch, ...pickDefined({ overrides }) };
     const passed = await runOne({ ...place, test }, options, deps);

@@ -154,6 +154,20 @@ describe("browsing the calls of a workspace", () => {
     await expect.poll(() => bench.treeRows().then((lines) => lines.join("\n"))).toContain("Say goodbye");
   });
 
+  it("deletes the row that arrow keys moved to, not the one that was clicked before", async () => {
+    const before = recordings();
+    const shown = () => bench.treeRows().then((lines) => lines.join("\n"));
+    await bench.clickRow("Say goodbye in one word");
+    await bench.page.keyboard.press("ArrowUp");
+    await bench.page.keyboard.press("Delete");
+
+    await expect.poll(() => recordings()).toHaveLength(before.length - 1);
+    await expect.poll(() => bench.notifications()).toContain("Deleted 1 recording.");
+    expect(await shown()).toContain("Say goodbye");
+    await bench.pressButton("Undo");
+    await expect.poll(() => recordings()).toEqual(before);
+  });
+
   it("shows new recordings until they are accepted or discarded", async () => {
     const before = recordings().length;
     await bench.clickStatusBar();

@@ -112,9 +112,16 @@ describe("a newcomer with a project of their own", () => {
     await expect.poll(() => bench.statusBar()).toBe("Strict");
   });
 
-  it("records everything missing from its group, and sees every test that ran", async () => {
-    await bench.runInTerminal("clear; npx vitest run");
+  it("runs the whole file with a button where the cursor is in no test", async () => {
+    await bench.openFile(TEST, 1);
+    await bench.runCommand("Tapedeck: Replay Test");
+
+    await expect.poll(() => bench.notifications().then(String)).toContain("There is no test here.");
+    await bench.pressButton("Replay Tests in File");
     await expect.poll(rows).toContain("Missing  3");
+  });
+
+  it("records everything missing from its group, and sees every test that ran", async () => {
     await bench.screenshots("missing-group");
 
     await bench.pressRowButton("Missing", "Record Everything Missing");
@@ -156,6 +163,9 @@ describe("a newcomer with a project of their own", () => {
     await bench.openFile(TEST, 10);
 
     await expect.poll(() => bench.lenses()).toContain("Replay · 1 new");
+    const offered = (await bench.offeredCommands("Tapedeck: Open Recording")).join("\n");
+    expect(offered).toContain("Tapedeck: Open Recording…");
+    expect(offered).not.toContain("Tapedeck: Open Recording File"); // its page is not open
   });
 
   it("sees a broken recording where its test is, among the problems and on the icon", async () => {

@@ -1,0 +1,54 @@
+import { localize } from "../../core/base/localize.ts";
+import * as vscode from "vscode";
+import { explain, isTapedeckError } from "../../core/base/errors.ts";
+import { SETTINGS } from "../settings/settings-model.ts";
+import { COMMANDS } from "../window/ids.ts";
+import { sayError } from "../window/messages.ts";
+
+/** A button below a failure: the command that helps, with its title. */
+export interface FailureButton {
+  readonly title: string;
+  readonly command: string;
+  readonly arguments: readonly unknown[];
+}
+
+interface Shown {
+  /** The text to show; by default, that of the error. */
+  readonly text?: string;
+  readonly show?: typeof sayError;
+}
+
+/** Adds the button that helps to an error. `showFailure` shows it. */
+export function offerButton<E extends Error>(error: E, button: FailureButton): E {
+  return Object.assign(error, { [BUTTON]: button });
+}
+
+const BUTTON = Symbol("button");
+
+/** Shows a failure with the buttons that help: the offered one, the setting that the text names, and the log. */
+export async function showFailure(
+  error: unknown,
+  { text = explain(error), show = sayError }: Shown = {},
+): Promise<void> {
+  const buttons = listButtons(error, text);
+  const chosen = await show(text, ...buttons.map(({ title }) => title));
+  const button = buttons.find(({ title }) => title === chosen);
+  if (button) await vscode.commands.executeCommand(button.command, ...button.arguments);
+}
+
+function listButtons(error: unknown, text: string): readonly FailureButton[] {
+  const named = Object.values(SETTINGS).find(({ key }) => text.includes(key));
+  const openSettings = "workbench.action.openSettings";
+  return [
+    ...(hasButton(error) ? [error[BUTTON]] : []),
+    ...(named ? [{ title: localize("Open Setting"), command: openSettings, arguments: [named.key] }] : []),
+    ...(isUsage(error) ? [] : [{ title: localize("Show Log"), command: COMMANDS.showLog, arguments: [] }]),
+  ];
+}
+
+/** Messages of these failures are complete: the log adds nothing. */
+const isUsage = (error: unknown): boolean => isTapedeckError(error) && error.code === "tapedeck_usage";
+
+function hasButton(error: unknown): error is { readonly [BUTTON]: FailureButton } {
+  return error instanceof Error && BUTTON in error;
+}
