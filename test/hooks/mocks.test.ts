@@ -40,6 +40,23 @@ it.each([
     { "package.json": '{"dependencies": {"msw": "2"}}', "packages/a/package.json": "{}" },
     undefined,
   ],
+  [
+    "that of a workspace around it",
+    {
+      "package.json": '{"workspaces": ["packages/*"], "devDependencies": {"nock": "14"}}',
+      "packages/a/package.json": "{}",
+    },
+    "nock",
+  ],
+  [
+    "that of a workspace of pnpm",
+    {
+      "package.json": '{"devDependencies": {"msw": "2"}}',
+      "pnpm-workspace.yaml": "packages: [packages/*]",
+      "packages/a/package.json": "{}",
+    },
+    "msw",
+  ],
   ["none where a file is broken", { "packages/a/package.json": '{"dependencies": 1}' }, undefined],
 ] as const)("the library by which a project mocks is %s", (_, files, library) => {
   expect(libraryOf(join(aProject(files), "packages/a/src"))).toBe(library);

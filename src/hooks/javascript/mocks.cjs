@@ -67,20 +67,29 @@ function dropConflictingKeys(env, { before = {}, conflictingKeys = [] }) {
 
 /** Returns a mocking library among the dependencies of the project that contains `folder`, or of its workspace. */
 function libraryOf(folder) {
+  let isWithin = false;
   for (const at of upwards(folder)) {
     const manifest = readManifest(path.join(at, "package.json"));
-    if (!manifest) continue;
-    const { dependencies, devDependencies } = manifest;
-    const names = { ...dependencies, ...devDependencies };
-    const beside = Object.keys(names).filter((name) => BESIDE.test(names[name]));
-    return (
-      named(names) ??
-      beside.map((name) => named(readBeside(at, name))).find(Boolean) ??
-      // Tests need it for its MockAgent, programs for their calls.
-      (devDependencies?.undici && "undici")
-    );
+    if (!manifest || (isWithin && !isWorkspace(at, manifest))) continue;
+    const library = libraryIn(at, manifest);
+    if (library) return library;
+    isWithin = true;
   }
   return undefined;
+}
+
+const isWorkspace = (folder, { workspaces }) =>
+  workspaces !== undefined || fs.existsSync(path.join(folder, "pnpm-workspace.yaml"));
+
+function libraryIn(folder, { dependencies, devDependencies }) {
+  const names = { ...dependencies, ...devDependencies };
+  const beside = Object.keys(names).filter((name) => BESIDE.test(names[name]));
+  return (
+    named(names) ??
+    beside.map((name) => named(readBeside(folder, name))).find(Boolean) ??
+    // Tests need it for its MockAgent, programs for their calls.
+    (devDependencies?.undici && "undici")
+  );
 }
 
 function named(names) {
