@@ -1,4 +1,5 @@
 import type { BypassedCall } from "../core/view/finding.ts";
+import { localize } from "../core/base/localize.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import type { GuardNote, LeftNote } from "./guard-notes.ts";
 
@@ -54,6 +55,9 @@ export function detectTestRunner(commandLine: string): string | undefined {
   return found === null ? undefined : (found[1] ?? "node --test");
 }
 
+/** The command line itself: scripts of packages may start a run of their own. */
+const OWN_PROGRAM = /[\\/](?:llm-tapedeck[\\/]dist[\\/]cli\.js|\.bin[\\/]tapedeck)$/;
+
 /** Maximum entries of one kind, because processes send their texts. Known entries are still counted. */
 const MOST = 200;
 
@@ -78,6 +82,7 @@ export function createRunObserver(): RunObserver {
       flags.isAnyThere = true;
       const runner = detectTestRunner(command);
       if (runner !== undefined) runners.add(runner);
+      if (OWN_PROGRAM.test(command)) mockedBy.add(localize("Another tapedeck, which the command starts,"));
     },
     tests: () => void (flags.ranTests = true),
     mocked: ({ by }) => void (mockedBy.size < MOST && mockedBy.add(by)),

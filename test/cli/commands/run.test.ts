@@ -179,6 +179,16 @@ describe("the exit code", () => {
     );
   });
 
+  it("names a run that the command itself starts, which answers the calls", async () => {
+    const inner = "node_modules/llm-tapedeck/dist/cli.js";
+
+    const { stderr } = await tapedeck(["run", ...node(inner)], { cwd: aProject({ [inner]: "" }) });
+
+    expect(stderr).toContain(
+      "No call reached Tapedeck. Another tapedeck, which the command starts, may have answered the calls of the tests. To record calls, run these tests without it.",
+    );
+  });
+
   it("counts a process that ended before the server had answered its first question", async () => {
     const cwd = aProject({ "ask.cjs": ASK_AND_END });
 
