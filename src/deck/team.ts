@@ -62,7 +62,7 @@ interface Parts extends OwnRecordings {
   readonly warn: (message: string) => void;
 }
 
-const NOTHING_DONE: TeamCounts = { brought: 0, added: 0, unsent: 0, refused: [] };
+const NOTHING_DONE: TeamCounts = { downloaded: 0, uploaded: 0, unsent: 0, refused: [] };
 
 /**
  * Adds the team's recordings to the store of a folder. Returns the store itself if there is no cache and no team

@@ -80,7 +80,7 @@ export function createKeeper(store: CassetteStore): Keeper {
     },
     async finish() {
       for (const { entry, cassettes } of shared.values()) {
-        const since = store.standing(entry);
+        const since = store.hashContent(entry);
         const recording = await store.read(entry);
         await store.replace(entry, withCassettes(recording, [...cassettes].sort()), since);
       }

@@ -29,7 +29,7 @@ export type GuardNote = { readonly run: Run } & (
       readonly host: string;
       readonly reason: string;
       /** What to do about it, where Tapedeck itself refused the call. */
-      readonly mend?: string;
+      readonly fix?: string;
       readonly test?: TestRef;
     })
   /** A test began in a process of this runner, e.g. "vitest". */
@@ -67,7 +67,7 @@ export function createRefusalNote({
   error,
   ...arrived
 }: ArrivedNote & { readonly error: TapedeckError }): GuardNote {
-  return { kind: "passed", ...sourceOf(arrived), reason: error.message, mend: error.hint };
+  return { kind: "passed", ...sourceOf(arrived), reason: error.message, fix: error.hint };
 }
 
 function sourceOf({ request, address, run, roots }: ArrivedNote) {
@@ -82,13 +82,13 @@ function sourceOf({ request, address, run, roots }: ArrivedNote) {
  */
 export function createTlsNote(run: Run, error: TapedeckError, destination?: Destination): GuardNote {
   if (destination === undefined)
-    return { kind: "passed", run, host: "", reason: error.message, mend: error.hint };
+    return { kind: "passed", run, host: "", reason: error.message, fix: error.hint };
   return {
     kind: "passed",
     run,
     host: `${destination.host}:${destination.port}`,
     reason: localize("Its client sets up TLS in its own way, which Tapedeck cannot answer."),
-    mend: localize("Set the provider's base-URL variable."),
+    fix: localize("Set the provider's base-URL variable."),
   };
 }
 

@@ -110,12 +110,18 @@ export function createRunObserver(): RunObserver {
 }
 
 function addPassed(all: Map<string, PassedCall>, call: Omit<PassedCall, "times">): void {
-  const { host, pid, command, reason, mend, test } = call;
+  const { host, pid, command, reason, fix, test } = call;
   const name = JSON.stringify([host, pid, reason, test?.file, test?.name]);
   const known = all.get(name);
   if (known === undefined && all.size >= MOST) return;
   const process = pid !== undefined && command !== undefined ? { pid, command } : {};
-  all.set(name, { host, ...process, reason, ...pickDefined({ mend, test }), times: (known?.times ?? 0) + 1 });
+  all.set(name, {
+    host,
+    ...process,
+    reason,
+    ...pickDefined({ fix, test }),
+    times: (known?.times ?? 0) + 1,
+  });
 }
 
 function addLeft(all: Map<string, LeftConnections>, { host, isRefused, isUnread = false }: LeftNote): void {

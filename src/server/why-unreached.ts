@@ -21,8 +21,8 @@ export interface UnreachedFacts {
 /** The cause and the fix, one or two sentences each. */
 export interface UnreachedReason {
   readonly cause: "passed" | "key" | "no-test" | "skipped" | "mocked" | "elsewhere" | "process" | "unknown";
-  readonly why: string;
-  readonly mend: string;
+  readonly reason: string;
+  readonly fix: string;
   /** The variable of the missing key, if it is known. */
   readonly variable?: string;
 }
@@ -35,41 +35,41 @@ export function explainUnreached(facts: UnreachedFacts): UnreachedReason {
   if (passed !== undefined)
     return {
       cause: "passed",
-      why: bypassText(passed),
-      mend: passed.mend ?? bypassFix(),
+      reason: bypassText(passed),
+      fix: passed.fix ?? bypassFix(),
     };
   if (noKey !== undefined)
     return {
       cause: "key",
-      why: localize("An SDK has no key and sent nothing: {0}", makeVisibleLine(noKey)),
-      ...keyMend(keysMissing),
+      reason: localize("An SDK has no key and sent nothing: {0}", makeVisibleLine(noKey)),
+      ...fixKeys(keysMissing),
     };
   const noTest = noTestRan(facts);
   if (noTest !== undefined) return noTest;
   if (observed.mockedBy.length > 0)
     return {
       cause: "mocked",
-      why: localize(
+      reason: localize(
         "{0} may have answered the calls of the tests.",
         makeVisibleLine(observed.mockedBy.join(", ")),
       ),
-      mend: localize("To record calls, run these tests without it."),
+      fix: localize("To record calls, run these tests without it."),
     };
   if (observed.elsewhere.length > 0)
     return {
       cause: "elsewhere",
-      why: localize(
+      reason: localize(
         "The client uses its own address: calls were sent to {0}.",
         makeVisibleLine(observed.elsewhere.join(", ")),
       ),
-      mend: localize("Read the provider's base-URL variable or TAPEDECK_URL instead of that address."),
+      fix: localize("Read the provider's base-URL variable or TAPEDECK_URL instead of that address."),
     };
   if (tellsStart && observed.processes === 0) return noProcess(facts);
   if (keysMissing.length > 0)
     return {
       cause: "key",
-      why: localize("Not set: {0}. An SDK without a key sends nothing.", missingText(keysMissing)),
-      ...keyMend(keysMissing),
+      reason: localize("Not set: {0}. An SDK without a key sends nothing.", missingText(keysMissing)),
+      ...fixKeys(keysMissing),
     };
   return unknownCause(facts);
 }
@@ -77,10 +77,10 @@ export function explainUnreached(facts: UnreachedFacts): UnreachedReason {
 function unknownCause({ observed, tellsStart, isProxied = false }: UnreachedFacts): UnreachedReason {
   return {
     cause: "unknown",
-    why: localize(
+    reason: localize(
       "The tests made no calls, mock them in their own code (vi.mock, unittest.mock), or did not run because Turborepo or Nx had their results.",
     ),
-    mend: joinSentences(
+    fix: joinSentences(
       localize("Read the provider's base-URL variable or TAPEDECK_URL in the client."),
       // npx and npm are processes of Node, whatever they start.
       tellsStart && !observed.ranTests ? reachOtherLanguages(isProxied) : "",
@@ -99,36 +99,36 @@ function noTestRan({
   if (observed.ranTests) {
     // A skipped test of pytest begins.
     if (started === undefined || !isAllSkipped(output)) return undefined;
-    return { cause: "skipped", why: localize("No test ran: {0} skipped all of them.", started), mend: "" };
+    return { cause: "skipped", reason: localize("No test ran: {0} skipped all of them.", started), fix: "" };
   }
   if (started !== undefined) {
     const line = firstLine(output, NO_TEST);
-    const why = localize("No test ran: {0} ended before its first test.", started);
+    const reason = localize("No test ran: {0} ended before its first test.", started);
     return line === undefined
-      ? { cause: "no-test", why, mend: readOutput() }
+      ? { cause: "no-test", reason, fix: readOutput() }
       : {
           cause: "no-test",
-          why: joinSentences(why, localize("It printed: {0}", makeVisibleLine(line))),
-          mend: "",
+          reason: joinSentences(reason, localize("It printed: {0}", makeVisibleLine(line))),
+          fix: "",
         };
   }
   if (runner === undefined) return undefined;
   return tellsStart
     ? {
         cause: "no-test",
-        why: localize(
+        reason: localize(
           "No test of {0} reported to Tapedeck: none ran, or its processes did not get Tapedeck's variables.",
           runner,
         ),
-        mend: joinSentences(localize("Read its output."), passOn()),
+        fix: joinSentences(localize("Read its output."), passOn()),
       }
     : {
         cause: "no-test",
-        why: localize(
+        reason: localize(
           "No test of {0} reported to Tapedeck: none ran, or its terminal belongs to another window.",
           runner,
         ),
-        mend: localize("Read its output. If its tests ran, run them again in a new terminal of this window."),
+        fix: localize("Read its output. If its tests ran, run them again in a new terminal of this window."),
       };
 }
 
@@ -172,11 +172,11 @@ const reachOtherLanguages = (isProxied: boolean): string => (isProxied ? useVari
 function noProcess({ keysMissing, isProxied = false }: UnreachedFacts): UnreachedReason {
   return {
     cause: "process",
-    why: joinSentences(
+    reason: joinSentences(
       localize("No Node or Python process that could make a call reported its start."),
       keysMissing.length === 0 ? "" : localize("Also not set: {0}.", missingText(keysMissing)),
     ),
-    mend: joinSentences(reachOtherLanguages(isProxied), passOn()),
+    fix: joinSentences(reachOtherLanguages(isProxied), passOn()),
   };
 }
 
@@ -186,14 +186,14 @@ function missingText(keys: UnreachedFacts["keysMissing"]): string {
   return joinList(keys);
 }
 
-function keyMend(keys: UnreachedFacts["keysMissing"]): Pick<UnreachedReason, "mend" | "variable"> {
+function fixKeys(keys: UnreachedFacts["keysMissing"]): Pick<UnreachedReason, "fix" | "variable"> {
   const [variable] = keys === "all" ? [] : keys;
   const named = variable ?? localize("the provider's key variable");
-  const mend = localize(
+  const fix = localize(
     'Set {0} to your own key in the environment of the tests, or run "Tapedeck: Set Provider Key…" in VS Code.',
     named,
   );
-  return { mend, ...(variable !== undefined && { variable }) };
+  return { fix, ...(variable !== undefined && { variable }) };
 }
 
 /** Matches the messages of SDKs that have no key. Source: openai 6, openai-python 2, @anthropic-ai/sdk 1, google-genai 1. */

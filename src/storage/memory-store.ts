@@ -47,7 +47,7 @@ export function createMemoryStore(): WatchedStore {
       put({ entry: address.entry, recording });
       return address;
     },
-    standing: () => undefined,
+    hashContent: () => undefined,
     async replace(entry, recording, _since, together = []) {
       put({ entry, recording }, ...together);
     },

@@ -55,7 +55,7 @@ export function createStagingStore(below: WatchedStore): StagingStore {
       held.set(address.entry, { entry: address.entry, address, recording, isNewTake: true });
       return address;
     },
-    standing: (entry) => below.standing(entry),
+    hashContent: (entry) => below.hashContent(entry),
     async replace(entry, recording, since, together = []) {
       const changes = [{ entry, recording, since }, ...together].map((change) => {
         const before = held.get(change.entry);

@@ -27,9 +27,9 @@ export interface TeamCache {
 
 export interface TeamCounts {
   /** Recordings that were downloaded. */
-  readonly brought: number;
+  readonly downloaded: number;
   /** Calls whose recordings were uploaded. */
-  readonly added: number;
+  readonly uploaded: number;
   /** Calls whose recordings could not be uploaded. */
   readonly unsent: number;
   /** Why objects were not used, as sentences. */
@@ -54,7 +54,7 @@ export function createTeamCache(parts: TeamCacheParts): TeamCache {
   const uploads = createUploads({ own, settings, connection, warn });
   const fetching = new Map<string, Promise<void>>();
   const refused = new Set<string>();
-  let brought = 0;
+  let downloaded = 0;
   if (settings.lacksPrivateKey) warn(readOnlyText());
 
   const fetch = async (call: CallName): Promise<void> => {
@@ -66,7 +66,7 @@ export function createTeamCache(parts: TeamCacheParts): TeamCache {
       return warn(found.refused);
     }
     try {
-      brought += await putTakes(await makeTeamLayer(own.dir), found.takes);
+      downloaded += await putTakes(await makeTeamLayer(own.dir), found.takes);
     } catch (error) {
       warn(localize("Recordings of the team could not be written. {0}", explain(error)));
     }
@@ -81,7 +81,7 @@ export function createTeamCache(parts: TeamCacheParts): TeamCache {
       return running;
     },
     uploadLater: (call) => uploads.add(call),
-    counts: () => ({ brought, ...uploads.counts(), refused: [...refused] }),
+    counts: () => ({ downloaded, ...uploads.counts(), refused: [...refused] }),
     get trouble() {
       return connection.trouble;
     },
@@ -100,7 +100,7 @@ interface UploadParts extends Pick<TeamCacheParts, "own" | "settings" | "warn"> 
 function createUploads({ own, settings: { keys }, connection, warn }: UploadParts) {
   const uploads = new Map<string, Promise<void>>();
   const waiting = new Map<string, CallName>();
-  const [added, unsent] = [new Set<string>(), new Set<string>()];
+  const [uploaded, unsent] = [new Set<string>(), new Set<string>()];
   let isReadOnly = false;
 
   const upload = async (call: CallName): Promise<Upload | undefined> => {
@@ -126,7 +126,7 @@ function createUploads({ own, settings: { keys }, connection, warn }: UploadPart
     if (waiting.get(name) !== call) return; // the upload that follows has all takes
     const outcome = isReadOnly ? undefined : await upload(call);
     unsent.delete(name);
-    if (outcome === "added") added.add(name);
+    if (outcome === "added") uploaded.add(name);
     if (outcome === undefined) unsent.add(name);
   };
 
@@ -137,7 +137,7 @@ function createUploads({ own, settings: { keys }, connection, warn }: UploadPart
       waiting.set(name, call);
       uploads.set(name, uploadAfter(uploads.get(name), call));
     },
-    counts: () => ({ added: added.size, unsent: unsent.size }),
+    counts: () => ({ uploaded: uploaded.size, unsent: unsent.size }),
     ended: () => Promise.allSettled(uploads.values()),
   };
 }

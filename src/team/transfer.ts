@@ -37,9 +37,9 @@ export async function openTransfer(
 
 export interface PullResult {
   /** Entries that were downloaded, among them newer ones of calls that were downloaded before. */
-  readonly brought: readonly string[];
+  readonly downloaded: readonly string[];
   /** Calls in the cache that are recorded here, or that were downloaded before. */
-  readonly here: number;
+  readonly existing: number;
   /** Why objects were not used, as sentences. */
   readonly refused: readonly string[];
 }
@@ -53,31 +53,31 @@ export async function pull(transfer: Transfer, normalizer?: Normalizer): Promise
   const folder = createFolderStore(dir);
   const calls = (await store.list(CALLS, signal)).flatMap((object) => readCallOfObject(object) ?? []);
   const layerDir = await makeTeamLayer(dir);
-  const brought: string[] = [];
+  const downloaded: string[] = [];
   const refused: string[] = [];
-  let [here, done] = [0, 0];
+  let [existing, done] = [0, 0];
   const pullCall = async (call: CallName): Promise<void> => {
     const isOwn = folder.takes(call.provider, call.key).length > 0;
     const found = isOwn
       ? undefined
       : await fetchTakes(call, transfer, (request) => computeKey(request, computeSha256, normalizer));
-    if (found === undefined) here += isOwn ? 1 : 0;
+    if (found === undefined) existing += isOwn ? 1 : 0;
     else if ("refused" in found) refused.push(found.refused);
-    else if ((await putTakes(layerDir, found.takes)) === 0) here += 1;
-    else brought.push(...found.takes.map(({ entry }) => entry));
+    else if ((await putTakes(layerDir, found.takes)) === 0) existing += 1;
+    else downloaded.push(...found.takes.map(({ entry }) => entry));
   };
   await processInPortions(calls, async (call) => {
     await pullCall(call);
     onProgress?.((done += 1), calls.length);
   });
-  return { brought: brought.sort(), here, refused };
+  return { downloaded: downloaded.sort(), existing, refused };
 }
 
 export interface PushResult {
   /** Entries that were uploaded. */
   readonly added: readonly string[];
   /** Entries that the cache had. */
-  readonly there: number;
+  readonly existing: number;
   /** Entries whose calls have other recordings in the cache that are not older. Those were kept. */
   readonly newer: readonly string[];
   readonly kept: readonly KeptRecording[];
@@ -105,25 +105,25 @@ export async function push(transfer: Transfer, admit: OwnRecordings["admit"]): P
     }
     onProgress?.((done += 1), calls.size);
   });
-  return { added: entries.added.sort(), there: entries.there.length, newer: entries.newer.sort(), kept };
+  return { added: entries.added.sort(), existing: entries.there.length, newer: entries.newer.sort(), kept };
 }
 
 /** Says what was downloaded, or that nothing was. */
-export function describePulled({ brought, here, refused }: PullResult, cache: string): string {
+export function describePulled({ downloaded, existing, refused }: PullResult, cache: string): string {
   const unused =
     refused.length === 0
       ? ""
       : localizeCount(refused.length, "{0} object could not be used.", "{0} objects could not be used.");
   const result =
-    brought.length === 0
+    downloaded.length === 0
       ? localizeCount(
-          here,
+          existing,
           "{1} has no other recordings ({0} call is already here).",
           "{1} has no other recordings ({0} calls are already here).",
           cache,
         )
       : localizeCount(
-          brought.length,
+          downloaded.length,
           "{0} recording downloaded from {1}.",
           "{0} recordings downloaded from {1}.",
           cache,
@@ -132,7 +132,7 @@ export function describePulled({ brought, here, refused }: PullResult, cache: st
 }
 
 /** Says what was uploaded, or that nothing was. */
-export function describePushed({ added, there, newer, kept }: PushResult, cache: string): string {
+export function describePushed({ added, existing, newer, kept }: PushResult, cache: string): string {
   const left =
     newer.length === 0
       ? ""
@@ -154,7 +154,7 @@ export function describePushed({ added, there, newer, kept }: PushResult, cache:
           cache,
         )
       : localizeCount(
-          there,
+          existing,
           "Nothing was uploaded, because {1} already has {0} recording.",
           "Nothing was uploaded, because {1} already has {0} recordings.",
           cache,

@@ -1,9 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  NOTHING_STOOD,
-  type RecordingReplacement,
-  type WatchedStore,
-} from "../../src/core/cassette/store.ts";
+import { NO_CONTENT, type RecordingReplacement, type WatchedStore } from "../../src/core/cassette/store.ts";
 import { isTapedeckError } from "../../src/core/base/errors.ts";
 import { replyOf } from "../support/reply-of.ts";
 import { aRecording, aReplyOf, textOf } from "../support/a-recording.ts";
@@ -145,7 +141,7 @@ export function storeContract(name: string, makeStore: () => WatchedStore | Prom
         store.replace(a.entry, a.recording, undefined, [b, { ...c, entry: b.entry }]),
       ).rejects.toThrow(b.entry);
       const kept = await repliesOf(store);
-      await store.replace(c.entry, c.recording, NOTHING_STOOD, [a, b]);
+      await store.replace(c.entry, c.recording, NO_CONTENT, [a, b]);
 
       expect(kept).toEqual(['{"text":"old"}', '{"text":"old"}']);
       expect((await repliesOf(store)).toSorted()).toEqual([

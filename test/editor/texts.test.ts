@@ -56,7 +56,7 @@ const unreached = { what: "npm test", setting: "tapedeck.environment.extensions"
 
 const TEAM = {
   name: "/mnt/team",
-  counts: () => ({ brought: 2, added: 0, unsent: 0, refused: [] }),
+  counts: () => ({ downloaded: 2, uploaded: 0, unsent: 0, refused: [] }),
   trouble: (): string | undefined => undefined,
 };
 const log = (...call: Parameters<typeof aCall>): string => {
@@ -87,13 +87,13 @@ const TEXTS: Readonly<Record<string, string | undefined>> = {
     aCall("one", { outcome: "forwarded", mode: "record", reason: "The stream ended too early." }),
   ]),
   "why no call arrived": footer([], {
-    unreached: { cause: "mocked", why: "The tests load nock.", mend: "Take it out." },
+    unreached: { cause: "mocked", reason: "The tests load nock.", fix: "Take it out." },
   }),
   "a run in which no test ran": footer([], {
     unreached: {
       cause: "no-test",
-      why: "No test ran: vitest ended before its first test.",
-      mend: "Read its output.",
+      reason: "No test ran: vitest ended before its first test.",
+      fix: "Read its output.",
     },
   }),
   "several tests, and which failed": batch(
@@ -132,11 +132,11 @@ const TEXTS: Readonly<Record<string, string | undefined>> = {
   "a team cache in trouble": describeTeam({ ...TEAM, trouble: () => "It is gone." }),
   "a team cache before the first request": describeTeam({ ...TEAM, name: undefined }),
   "no team cache": describeTeam(undefined),
-  "a download": describePulled({ brought: ["a"], here: 3, refused: ["b"] }, "/mnt/team"),
-  "a download of nothing": describePulled({ brought: [], here: 3, refused: [] }, "/mnt/team"),
-  "an upload": describePushed({ added: ["a", "b"], there: 1, newer: ["c"], kept: [] }, "/mnt/team"),
+  "a download": describePulled({ downloaded: ["a"], existing: 3, refused: ["b"] }, "/mnt/team"),
+  "a download of nothing": describePulled({ downloaded: [], existing: 3, refused: [] }, "/mnt/team"),
+  "an upload": describePushed({ added: ["a", "b"], existing: 1, newer: ["c"], kept: [] }, "/mnt/team"),
   "an upload of nothing": describePushed(
-    { added: [], there: 1, newer: [], kept: [{ entry: "a", why: "b" }] },
+    { added: [], existing: 1, newer: [], kept: [{ entry: "a", why: "b" }] },
     "/mnt/team",
   ),
 };

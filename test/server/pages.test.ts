@@ -105,7 +105,7 @@ test.each([
   expect(under.sent).toEqual([]);
   expect(notes).toMatchObject([
     { kind: "passed", host: "openai", reason: expect.stringContaining("it comes from") as string },
-    { kind: "passed", mend: expect.stringContaining("http://localhost") as string },
+    { kind: "passed", fix: expect.stringContaining("http://localhost") as string },
   ]);
 });
 

@@ -74,8 +74,8 @@ it.each([
 
     expect(why({ observed: { ...UNBEGUN, mockedBy: ["nock"] }, output, keysMissing: "all" })).toEqual({
       cause: "no-test",
-      why: `No test ran: vitest ended before its first test. It printed: ${line}`,
-      mend: "",
+      reason: `No test ran: vitest ended before its first test. It printed: ${line}`,
+      fix: "",
     });
   },
 );
@@ -89,8 +89,8 @@ it.each([
 ])("a run that skipped its tests after they began is reported as such: %j", (output) => {
   expect(why({ output })).toEqual({
     cause: "skipped",
-    why: "No test ran: vitest skipped all of them.",
-    mend: "",
+    reason: "No test ran: vitest skipped all of them.",
+    fix: "",
   });
   expect(why({ output: `${output}\n1 passed` }).cause).toBe("unknown");
 });
@@ -119,7 +119,7 @@ it.each([
   const painted = `RUN\n  \u001b[31m\u001b[1m${line}\u001b[22m\n at x.ts:1`;
 
   const [, said = ""] =
-    /^An SDK has no key and sent nothing: (.*?)…?$/u.exec(why({ output: painted }).why) ?? [];
+    /^An SDK has no key and sent nothing: (.*?)…?$/u.exec(why({ output: painted }).reason) ?? [];
   expect(line).toContain(said);
   expect(said).toMatch(/API_KEY|authToken|api_key/u);
 });

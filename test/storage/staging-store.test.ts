@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { NOTHING_STOOD } from "../../src/core/cassette/store.ts";
+import { NO_CONTENT } from "../../src/core/cassette/store.ts";
 import { createMemoryStore } from "../../src/storage/memory-store.ts";
 import { createStagingStore } from "../../src/storage/staging-store.ts";
 import { aReplyOf, textOf } from "../support/a-recording.ts";
@@ -24,7 +24,7 @@ it("replacements that a test made are written to the store below together, and b
 
   const saved = await staging.save(aReplyOf("saved", "saved"));
   const change = { entry: root.entry, recording: aReplyOf("new", "root") };
-  await staging.replace(added.entry, aReplyOf("added", "added"), NOTHING_STOOD, [change]);
+  await staging.replace(added.entry, aReplyOf("added", "added"), NO_CONTENT, [change]);
   const held = await staging.list();
   const before = await textIn(below, root.entry);
   await staging.promote();

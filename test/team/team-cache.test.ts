@@ -232,7 +232,7 @@ describe("a cache that fails", () => {
     expect(answers.map(({ outcome }) => outcome)).toEqual(["recorded", "recorded", "recorded"]);
     expect(connections).toBe(1);
     expect(machine.warnings).toEqual([expect.stringContaining("could not be reached")]);
-    expect(machine.deck.team?.counts()).toMatchObject({ added: 0, unsent: 2 });
+    expect(machine.deck.team?.counts()).toMatchObject({ uploaded: 0, unsent: 2 });
     expect(machine.deck.team?.trouble()).toContain("could not be reached");
   });
 

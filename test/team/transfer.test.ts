@@ -31,10 +31,10 @@ describe("push and pull", () => {
     const pulled = await pull(await transferOf(team, two, team.publicKey));
     const pulledAgain = await pull(await transferOf(team, two, team.publicKey));
 
-    expect([first.added.length, first.there]).toEqual([3, 0]);
-    expect(again).toEqual({ added: [], there: 3, newer: [], kept: [] });
-    expect([pulled.brought, pulled.here]).toEqual([first.added, 0]);
-    expect(pulledAgain).toEqual({ brought: [], here: 2, refused: [] });
+    expect([first.added.length, first.existing]).toEqual([3, 0]);
+    expect(again).toEqual({ added: [], existing: 3, newer: [], kept: [] });
+    expect([pulled.downloaded, pulled.existing]).toEqual([first.added, 0]);
+    expect(pulledAgain).toEqual({ downloaded: [], existing: 2, refused: [] });
     for (const entry of first.added)
       expect(readFileSync(join(two.dir, ".local/team", entry))).toEqual(readFileSync(join(one.dir, entry)));
     expect(await two.again("without").ask("strict", "twice", "twice", "once")).toEqual(
@@ -57,7 +57,7 @@ describe("push and pull", () => {
 
     expect(replaced.added).toHaveLength(1);
     expect([left.added, left.newer.length]).toEqual([[], 2]);
-    expect(pulled.brought).toHaveLength(1);
+    expect(pulled.downloaded).toHaveLength(1);
     expect(answers.map(({ text }) => text)).toEqual([newer?.text, newer?.text]);
   });
 
@@ -68,9 +68,9 @@ describe("push and pull", () => {
     const [own] = await two.ask("record", "hi");
     await pushFrom(team, one);
 
-    const { brought, here } = await pull(await transferOf(team, two));
+    const { downloaded, existing } = await pull(await transferOf(team, two));
 
-    expect([brought, here]).toEqual([[], 1]);
+    expect([downloaded, existing]).toEqual([[], 1]);
     expect((await two.again("without").ask("strict", "hi"))[0]?.text).toBe(own?.text);
   });
 
@@ -108,9 +108,11 @@ describe("push and pull", () => {
     const path = names.find((name) => name.endsWith(".takes")) ?? "";
     writeFileSync(join(team.cache, path), "garbage");
 
-    const { brought, refused } = await pull(await transferOf(team, team.machine("without"), team.publicKey));
+    const { downloaded, refused } = await pull(
+      await transferOf(team, team.machine("without"), team.publicKey),
+    );
 
-    expect(brought).toHaveLength(1);
+    expect(downloaded).toHaveLength(1);
     expect(refused).toEqual([`${path} in the team cache is not signed. It was not used.`]);
   });
 

@@ -217,7 +217,7 @@ function exitCode(
   if (findings.some(({ failsRun }) => failsRun)) return EXIT.failed;
   if (mode === "strict" && counts.miss > 0) return EXIT.missed;
   // What Tapedeck itself refused was not unseen.
-  const isUnanswered = observed.passed.some(({ mend }) => mend !== undefined || !allowsUnseen);
+  const isUnanswered = observed.passed.some(({ fix: mend }) => mend !== undefined || !allowsUnseen);
   if (mode === "strict" && isUnanswered) return EXIT.missed;
   return requiresCalls && requests === 0 ? EXIT.noCalls : EXIT.ok;
 }

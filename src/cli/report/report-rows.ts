@@ -57,7 +57,7 @@ function levelOf(
 ): ReportRow["level"] | undefined {
   if (kind === "missing" || kind === "broken" || failsRun) return "error";
   if (bypassed === undefined) return undefined;
-  return mode === "strict" && (bypassed.mend !== undefined || !allowsUnseen) ? "error" : "warning";
+  return mode === "strict" && (bypassed.fix !== undefined || !allowsUnseen) ? "error" : "warning";
 }
 
 function noCalls({ requiresCalls }: ReportPlace): ReportRow {

@@ -91,10 +91,14 @@ function noCalls(
   { observed }: RunReport,
 ): readonly string[] {
   if (observed.passed.length > 0)
-    return observed.passed.some(({ mend }) => mend !== undefined)
+    return observed.passed.some(({ fix: mend }) => mend !== undefined)
       ? [localize("Tapedeck answered no call: it refused the calls of this run.")]
       : [localize("No call reached Tapedeck: the calls of this run bypassed it.")];
-  const { cause, why, mend } = explainUnreached({ observed, keysMissing, runner, tellsStart, isProxied });
+  const {
+    cause,
+    reason: why,
+    fix: mend,
+  } = explainUnreached({ observed, keysMissing, runner, tellsStart, isProxied });
   const others = [
     ...(commandCode === 0
       ? []
@@ -123,7 +127,7 @@ function seenLines({ passed, processes }: ObservedRun, color: boolean): readonly
       (call) =>
         `${paint(color, "red", "✘")} ${call.test === undefined ? bypassText(call) : localize("{0}: {1}", formatTestLine(call.test), bypassText(call))}`,
     ),
-    ...(passed.every(({ mend }) => mend !== undefined)
+    ...(passed.every(({ fix: mend }) => mend !== undefined)
       ? []
       : [
           localizeCount(
@@ -153,7 +157,7 @@ export function formatCountsLine(report: RunReport): string {
   const failed = faulty.filter(({ event }) => event?.outcome === "defaulted" && event.madeUp === undefined);
   const [atDoor, unseen] = [true, false].map((isRefused) =>
     observed.passed.reduce(
-      (sum, { times, mend }) => ((mend !== undefined) === isRefused ? sum + times : sum),
+      (sum, { times, fix: mend }) => ((mend !== undefined) === isRefused ? sum + times : sum),
       0,
     ),
   ) as [number, number];

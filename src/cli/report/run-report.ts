@@ -220,9 +220,9 @@ export interface TeamReport {
   /** The name of the cache, without credentials; null if recordings that were downloaded before answered. */
   readonly cache: string | null;
   readonly answered: number;
-  readonly brought: number;
+  readonly downloaded: number;
   /** Calls whose recordings were uploaded. */
-  readonly added: number;
+  readonly uploaded: number;
   /** Calls whose recordings could not be uploaded. */
   readonly unsent: number;
   /** Why objects of the cache were not used. Each is a call that missed. */
@@ -245,8 +245,8 @@ export function followTeam({ engine, team }: Deck): (() => TeamReport) | undefin
 export function formatTeamLines({
   cache,
   answered,
-  brought,
-  added,
+  downloaded,
+  uploaded,
   unsent,
   refused,
 }: TeamReport): readonly string[] {
@@ -259,14 +259,14 @@ export function formatTeamLines({
       : localize("{0} answered from the team cache {1}.", formatCount(answered), cache);
   return [
     ...(answered > 0 || cache !== null ? [from] : []),
-    ...(brought > 0
-      ? [localizeCount(brought, "{0} recording was downloaded.", "{0} recordings were downloaded.")]
+    ...(downloaded > 0
+      ? [localizeCount(downloaded, "{0} recording was downloaded.", "{0} recordings were downloaded.")]
       : []),
     ...refused,
-    ...(added > 0
+    ...(uploaded > 0
       ? [
           localizeCount(
-            added,
+            uploaded,
             "The recordings of {0} call were uploaded to the team cache.",
             "The recordings of {0} calls were uploaded to the team cache.",
           ),

@@ -2,7 +2,7 @@ import type { Disposable, Key } from "../call/call.ts";
 import type { Recording, RecordingAddress } from "./recording.ts";
 
 /** The hash of "no file", for `replace`. No text has it. */
-export const NOTHING_STOOD = "";
+export const NO_CONTENT = "";
 
 /** Stores recordings. Only `replace` and `remove` change an existing recording; saving adds one. */
 export interface CassetteStore {
@@ -21,7 +21,7 @@ export interface CassetteStore {
    */
   save(recording: Recording, number?: number): Promise<RecordingAddress>;
   /** Returns a hash of the present content of an entry, for `replace`; undefined if there is none, or no other program edits recordings. */
-  standing(entry: string): string | undefined;
+  hashContent(entry: string): string | undefined;
   /**
    * Replaces a take with another recording of the same key. The old one can be read until the new one is durable.
    * With `since`, replaces only that content, a deleted file, or content that this store itself has written since.

@@ -270,7 +270,7 @@ export interface BypassedCall {
   readonly command?: string;
   readonly reason: string;
   /** The fix, if Tapedeck itself refused the call. */
-  readonly mend?: string;
+  readonly fix?: string;
   readonly test?: TestRef;
   readonly times?: number;
 }
@@ -279,17 +279,17 @@ export const bypassFix = (): string =>
   localize("Make the client send HTTP calls to the provider's base-URL variable.");
 
 export function bypassFinding(call: BypassedCall, at: number): Finding {
-  const { host, reason, mend, test, times = 1 } = call;
+  const { host, reason, fix, test, times = 1 } = call;
   return {
     id: createFindingId("bypassed", `${host} ${reason}`, test),
     kind: "bypassed",
     label: host,
     what:
-      mend === undefined
+      fix === undefined
         ? localize("A call to {0} bypassed Tapedeck.", host)
         : localize("Tapedeck refused a call to {0}.", host),
-    why: mend === undefined ? bypassText({ ...call, times: 1 }) : makeVisibleLine(reason),
-    fix: mend ?? bypassFix(),
+    why: fix === undefined ? bypassText({ ...call, times: 1 }) : makeVisibleLine(reason),
+    fix: fix ?? bypassFix(),
     repair: "client",
     ...pickDefined({ test }),
     at,
@@ -298,11 +298,11 @@ export function bypassFinding(call: BypassedCall, at: number): Finding {
 }
 
 /** A call that bypassed Tapedeck, in one line: its host, its process, and the reason. */
-export function bypassText({ host, pid, command, reason, mend, times = 1 }: BypassedCall): string {
+export function bypassText({ host, pid, command, reason, fix, times = 1 }: BypassedCall): string {
   const repeated = times > 1 ? localize(" ({0} times)", times) : "";
   const callee = `${host || "Tapedeck"}${repeated}`;
-  if (mend !== undefined)
-    return makeVisibleLine(joinSentences(localize("A call to {0} got no response.", callee), reason, mend));
+  if (fix !== undefined)
+    return makeVisibleLine(joinSentences(localize("A call to {0} got no response.", callee), reason, fix));
   return makeVisibleLine(
     pid === undefined
       ? localize("A call to {0} bypassed Tapedeck: {1}", callee, reason)

@@ -187,7 +187,7 @@ function isResolvedBy(
 function unreachedTest(
   test: TestRef | undefined,
   name: string,
-  { why, mend: fix, cause, variable }: UnreachedReason,
+  { reason: why, fix, cause, variable }: UnreachedReason,
   at: number,
 ): OtherFinding {
   return {

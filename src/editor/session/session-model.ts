@@ -103,7 +103,7 @@ export class SessionModel implements SessionState {
     // If a command ran elsewhere, the cause may also be a terminal that is older than the window.
     const isKnown = test !== undefined || cause !== "unknown";
     this.unreached = what;
-    this.unreachedWhy = isKnown ? `${reason.why} ${reason.mend}` : undefined;
+    this.unreachedWhy = isKnown ? `${reason.reason} ${reason.fix}` : undefined;
     if (test) this.openFindings.addUnreached(test, what, { cause, ...reason }, Date.now());
   }
 

@@ -46,7 +46,7 @@ export function describeTeam(
   if (trouble !== undefined) return localize("Team cache: {0}", trouble);
   if (team?.name === undefined) return undefined;
   return localizeCount(
-    team.counts().brought,
+    team.counts().downloaded,
     "Team cache {1}: {0} recording downloaded in this window.",
     "Team cache {1}: {0} recordings downloaded in this window.",
     team.name,

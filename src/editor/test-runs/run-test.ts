@@ -179,7 +179,7 @@ function findProviders({ session, index }: CodeDeps, test?: TestRef): readonly K
   return listKeyedProviders(session).filter(({ name }) => called.has(name));
 }
 
-async function offerKey({ session }: CodeDeps, { why, variable }: UnreachedReason): Promise<void> {
+async function offerKey({ session }: CodeDeps, { reason: why, variable }: UnreachedReason): Promise<void> {
   const message = joinSentences(localize("No call reached Tapedeck."), why);
   if ((await sayWarning(message, localize("Set Provider Key…"))) === undefined) return;
   await vscode.commands.executeCommand(COMMANDS.setKey, ...addTagToArguments([variable], session.tag));

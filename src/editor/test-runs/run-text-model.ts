@@ -58,7 +58,7 @@ export const hasRunNothing = (end: TestEnd, unreached: UnreachedReason | undefin
   end.code === 0 &&
   (unreached?.cause === "no-test" || unreached?.cause === "skipped");
 
-function unreachedText({ why, mend }: UnreachedReason, ranNothing: boolean): string {
+function unreachedText({ reason: why, fix: mend }: UnreachedReason, ranNothing: boolean): string {
   if (ranNothing) return `${YELLOW}${makeVisibleLine(why)}${PLAIN} ${makeVisibleLine(mend)}`;
   return makeVisibleLine(joinSentences(localize("No call reached Tapedeck."), why, mend));
 }

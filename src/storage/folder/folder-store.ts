@@ -1,7 +1,7 @@
 import { localize } from "../../core/base/localize.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import {
-  NOTHING_STOOD,
+  NO_CONTENT,
   type CassetteStore,
   type RemovedRecording,
   type StoreChange,
@@ -62,7 +62,7 @@ export function createFolderStore(dir: string, options: FolderStoreOptions = {})
       noteChange(address.entry);
       return address;
     },
-    standing: (entry) => standingAt(join(root, entry)),
+    hashContent: (entry) => standingAt(join(root, entry)),
     async replace(entry, recording, since, together = []) {
       const changes = [{ entry, recording, since }, ...together];
       await writer.replace(changes).catch(fail);
@@ -84,7 +84,7 @@ function standingAt(path: string): string | undefined {
   try {
     const { size, mtimeMs } = lstatSync(path);
     const isBegun = size === 0 && Date.now() - mtimeMs < BEGUN_MS;
-    return isBegun ? NOTHING_STOOD : hashFile(path);
+    return isBegun ? NO_CONTENT : hashFile(path);
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import { readdirSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isFields } from "../../core/base/lenient.ts";
 import { readEntry } from "../../core/cassette/address.ts";
-import { NOTHING_STOOD } from "../../core/cassette/store.ts";
+import { NO_CONTENT } from "../../core/cassette/store.ts";
 import { getLocalPath, openLocalFolder } from "../local/local-state.ts";
 import { createTemporaryPath, discard, isTemporary, renameOver, syncFolder } from "./durable-write.ts";
 import { hashFile, isNoFile, isWithoutLinks, readBytesNow } from "./read-file.ts";
@@ -74,7 +74,7 @@ function finishMove(dir: string, { entry, temporary, standing }: Move): void {
   const [from, to] = [join(dir, dirname(entry), temporary), join(dir, entry)];
   if (!isWithoutLinks(dir, dirname(entry))) return;
   try {
-    if ((hashFile(to) ?? NOTHING_STOOD) === standing) renameOver(from, to);
+    if ((hashFile(to) ?? NO_CONTENT) === standing) renameOver(from, to);
     else unlinkSync(from);
   } catch (error) {
     if (!isNoFile(error)) throw error;

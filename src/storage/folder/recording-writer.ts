@@ -10,7 +10,7 @@ import {
 import { encodeRecording } from "../../core/cassette/codec.ts";
 import type { Key } from "../../core/call/call.ts";
 import type { Recording, RecordingAddress } from "../../core/cassette/recording.ts";
-import { NOTHING_STOOD, type RecordingReplacement } from "../../core/cassette/store.ts";
+import { NO_CONTENT, type RecordingReplacement } from "../../core/cassette/store.ts";
 import { writeBlobs } from "./blobs.ts";
 import { dropEarlier, keepEarlier } from "../local/earlier.ts";
 import { getErrorCode } from "./failures.ts";
@@ -120,8 +120,8 @@ function planMove(
   const standing = hashFile(join(dir, entry));
   const isExpected =
     since === undefined || standing === undefined || standing === since || standing === own.get(entry);
-  if (!isExpected) throw describeEditedMeanwhile(entry, since === NOTHING_STOOD);
-  return { entry, temporary: basename(temporary), standing: standing ?? NOTHING_STOOD };
+  if (!isExpected) throw describeEditedMeanwhile(entry, since === NO_CONTENT);
+  return { entry, temporary: basename(temporary), standing: standing ?? NO_CONTENT };
 }
 
 /** Gives a file the name of a take, or of the next free one. */

@@ -60,7 +60,7 @@ export function createTeamStore(parts: TeamStoreParts): TeamStore {
       onWritten?.(recording);
       return address;
     },
-    standing: (entry) => holderOf(entry).standing(entry),
+    hashContent: (entry) => holderOf(entry).hashContent(entry),
     async replace(entry, recording, since, together = []) {
       const recordings = [recording, ...together.map((one) => one.recording)];
       for (const one of recordings) await adoptTakes(parts, one);

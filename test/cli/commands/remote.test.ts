@@ -94,7 +94,7 @@ describe("team push and team pull", () => {
     const listed = await tapedeck(["list", "--json"], { cwd: two });
 
     expect(pushed.stderr).toContain(`3 recordings uploaded to ${cache}.`);
-    expect(JSON.parse(again.stdout)).toEqual({ added: [], there: 3, newer: [], kept: [] });
+    expect(JSON.parse(again.stdout)).toEqual({ added: [], existing: 3, newer: [], kept: [] });
     expect(pulled.stderr).toContain(`3 recordings downloaded from ${cache}.`);
     expect(offline.code).toBe(0);
     expect(offline.stderr).toContain("3 answered from recordings of the team that were downloaded before.");

@@ -125,7 +125,7 @@ describe("what is wrong with calls", () => {
   it("is a host that was called without Tapedeck, or a test without calls until one arrives", () => {
     const findings = new Findings();
     const test = aTest("a", "1");
-    const reason = { cause: "key", why: "No key.", mend: "Set it.", variable: "OPENAI_API_KEY" } as const;
+    const reason = { cause: "key", reason: "No key.", fix: "Set it.", variable: "OPENAI_API_KEY" } as const;
 
     findings.addBypassed({ host: "api.openai.com", reason: "it speaks HTTP/2", test }, 5);
     findings.addUnreached(aTest("b"), "chat › b", reason, 5);

@@ -139,7 +139,7 @@ describe("a test that MetaGPT's cache answers", () => {
 describe("a terminal whose tests report nothing", () => {
   it("is named above the cache, with the way to open one that follows the mode", async () => {
     const window = aWindow();
-    window.session.setUnreached("pytest tests", { cause: "unknown", why: "", mend: "" });
+    window.session.setUnreached("pytest tests", { cause: "unknown", reason: "", fix: "" });
 
     const row = (await window.calls.model.roots()).find(({ subject }) => subject.kind === "notice");
 

@@ -85,7 +85,7 @@ describe("counts and calls", () => {
   it("report unreached tests until a call arrives", () => {
     const model = new SessionModel();
 
-    model.setUnreached("npm test", { cause: "mocked", why: "It made none.", mend: "Make one." });
+    model.setUnreached("npm test", { cause: "mocked", reason: "It made none.", fix: "Make one." });
     const before = [model.unreached, model.unreachedWhy];
     model.addCall(aCall("x"));
 

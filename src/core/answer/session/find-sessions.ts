@@ -132,7 +132,7 @@ export async function findCurrentSession(
 ): Promise<RecordedSession | undefined> {
   const { store, providers } = parts;
   const known = knownByStore.get(store)?.get(session.entry);
-  const standing = store.standing(session.entry);
+  const standing = store.hashContent(session.entry);
   if (known?.session === session && standing !== undefined && known.standing === standing) return session;
   const now = await read(session.entry, { store, normalize: parts.normalizer?.(), providers });
   knownByStore.get(store)?.set(session.entry, now);
@@ -150,7 +150,7 @@ async function read(
   { store, ...parts }: ReadingParts & { readonly store: CassetteStore },
 ): Promise<KnownRecording> {
   const { normalize } = parts;
-  const standing = store.standing(entry);
+  const standing = store.hashContent(entry);
   const recording = await store.read(entry).catch(handleTapedeckErrors(() => undefined));
   const session =
     recording?.reply.status === SESSION_STATUS ? readSession(entry, recording, parts) : undefined;

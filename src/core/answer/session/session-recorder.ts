@@ -223,7 +223,7 @@ export class SessionRecorder {
     const { store } = parts;
     const replaced = old?.entry;
     if (replaced !== undefined && old?.recording.key === recording.key) {
-      await store.replace(replaced, recording, store.standing(replaced));
+      await store.replace(replaced, recording, store.hashContent(replaced));
       return replaced;
     }
     const { entry } = await store.save(recording);

@@ -160,7 +160,7 @@ async function planRenewal(
     if (entry === undefined || recording === undefined) throw createRootMissing(exchange, name);
     const own = recording.request.values?.filter(isReplyId) ?? given[at]?.links ?? [];
     const order = at < 0 ? -1 - planned.size : at;
-    planned.set(name, { name, entry, recording, links: own, since: store.standing(entry), order });
+    planned.set(name, { name, entry, recording, links: own, since: store.hashContent(entry), order });
     await addNamed(own, findUsedIds(recording.request, own).needed);
   };
   const addNamed = async (all: readonly ReplyLink[], ids: ReadonlySet<string>): Promise<void> => {

@@ -1,7 +1,7 @@
 import { formatSize } from "../../base/plural.ts";
 import { localize } from "../../base/localize.ts";
 import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
-import { NOTHING_STOOD, type CassetteStore } from "../../cassette/store.ts";
+import { NO_CONTENT, type CassetteStore } from "../../cassette/store.ts";
 import {
   createRecordingAddress,
   findFreeNumber,
@@ -73,7 +73,7 @@ export function findStandingRecording(
   exchange: Exchange,
 ): StandingRecording | undefined {
   const entry = findTake(store, exchange)?.entry;
-  return entry === undefined ? undefined : { entry, since: store.standing(entry) };
+  return entry === undefined ? undefined : { entry, since: store.hashContent(entry) };
 }
 
 /** Returns the recording with the number of a call; undefined if there is none. */
@@ -212,7 +212,7 @@ async function writeFirst(received: Received, recording: Recording): Promise<str
   const { parts, exchange } = received;
   const appeared = findTake(parts.store, exchange)?.entry;
   if (appeared === undefined) return add(received, recording);
-  await parts.store.replace(appeared, recording, NOTHING_STOOD, exchange.renewed?.());
+  await parts.store.replace(appeared, recording, NO_CONTENT, exchange.renewed?.());
   return appeared;
 }
 
@@ -224,7 +224,7 @@ async function add({ parts, exchange, number }: Received, recording: Recording):
   const { provider, key } = recording;
   const take = findFreeNumber(store.takes(provider, key), number);
   const { entry } = createRecordingAddress(provider, key, take);
-  await store.replace(entry, recording, NOTHING_STOOD, renewed);
+  await store.replace(entry, recording, NO_CONTENT, renewed);
   return entry;
 }
 

@@ -30,7 +30,7 @@ export function createRspCacheStore(path: string): WatchedStore {
   };
   return {
     takes: () => [],
-    standing: () => undefined,
+    hashContent: () => undefined,
     read: find,
     list: async () => [...(await load()).values()].map(({ address }) => address),
     save: refuse,
