@@ -189,8 +189,15 @@ function readLines(text: string): FileTree | undefined {
   return values[0] === undefined || values.length < 2 ? undefined : values.map((value) => value ?? null);
 }
 
+/** Maximum characters of YAML. A single text of this length takes about 3 GB. */
+const LONGEST_YAML = 67_108_864;
+
 /** Reads YAML. Loads the YAML library on demand, because most commands do not need it. */
 async function readAsYaml(text: string): Promise<FileContent> {
+  if (text.length > LONGEST_YAML)
+    return {
+      unreadable: localize("is YAML of more than 64 MiB: split it, or import an HTTP archive (.har)"),
+    };
   const { readYaml } = await import("./read-yaml.ts");
   try {
     const tree = readYaml(text);

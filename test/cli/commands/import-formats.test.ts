@@ -189,6 +189,14 @@ test.each<[name: string, content: string | object, reason: string]>([
   expect(stderr).toContain(reason);
 });
 
+test("a YAML file that the reader has no memory for is refused", async () => {
+  const cwd = aProject({ "a.yaml": `interactions:\n# ${"x".repeat(67_108_864)}` });
+
+  const { code, stderr } = await tapedeck(["import", "a.yaml"], { cwd });
+
+  expect([code, stderr]).toEqual([1, expect.stringContaining("import an HTTP archive (.har)")]);
+});
+
 test("a packed file that is torn, or no text, is named with what is wrong", async () => {
   const cwd = aProject({
     "torn.yaml.gz": packed.subarray(0, 90),
