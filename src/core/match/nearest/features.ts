@@ -1,6 +1,13 @@
 import type { Fields } from "../../base/lenient.ts";
 import type { RequestBody } from "../../base/read-body.ts";
-import { isJsonArray, plainJson, type JsonTree, getMember } from "../../base/json/json-tree.ts";
+import {
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  plainJson,
+  type JsonTree,
+  getMember,
+} from "../../base/json/json-tree.ts";
 import { writeCanonicalJson, listKeyHeaders, normalizeAddress } from "../key/key.ts";
 import { findText, type FindMember } from "../differences/wording.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
@@ -132,7 +139,7 @@ const NO_WORD = 0x7fff_ffff;
 const NO_WORDS: readonly number[] = Array.from({ length: MOST_WORDS }, () => NO_WORD);
 
 /** Words in lower case; of a long text those of its beginning. */
-export function* splitWords(text: string): Generator<string> {
+function* splitWords(text: string): Generator<string> {
   for (const [word] of text.slice(0, READ.comparison).toLowerCase().matchAll(WORD))
     if (word.length <= LONGEST_WORD) yield word;
 }
@@ -187,7 +194,7 @@ const MESSAGES_NAMES = ["messages", "contents", "input"];
 const PROMPT_NAMES = ["prompt", "input", "inputs", "text"];
 
 /** Members that are not where they usually are stay undefined. `json` is undefined for a body that is not JSON. */
-export function readGist<T>(path: string, json: T | undefined, find: FindMember<T>): Gist {
+function readGist<T>(path: string, json: T | undefined, find: FindMember<T>): Gist {
   const messages = findFirst(json, MESSAGES_NAMES, find, (value) =>
     Array.isArray(value) ? (value as readonly T[]) : undefined,
   );
@@ -228,7 +235,7 @@ const LISTS = [["messages"], ["input"], ["contents"], ["input", "messages"]] as 
 const ANSWERING = new Set(["assistant", "model", "tool", "function"]);
 
 /** Whether two conversations begin with the same turns, among them an answer or the result of a tool. */
-export function areContinuations(recorded: JsonTree, asked: JsonTree): boolean {
+function areContinuations(recorded: JsonTree, asked: JsonTree): boolean {
   return LISTS.some((way) => {
     const [before = [], now = []] = [listAt(recorded, way), listAt(asked, way)];
     for (const [index, turn] of now.entries()) {
@@ -266,4 +273,65 @@ export function mix(a: number, b: number): number {
   let hash = Math.imul(a ^ Math.imul(b + 0x9e37, 0x85eb_ca6b), 0xc2b2_ae35);
   hash = Math.imul(hash ^ (hash >>> 15), 0x27d4_eb2f);
   return hash ^ (hash >>> 13);
+}
+
+/** The share of words that two texts about the same thing have in common; measured in docs/decisions/008. */
+const ALIKE = 0.6;
+
+/**
+ * Whether a recorded request is about the same as a missed one: even the most similar one may share only the model and
+ * a system prompt that all have. A conversation that departs late from the recorded one is about the same.
+ */
+export function isNear(recorded: KeyedRequest, request: KeyedRequest): boolean {
+  const [before, now] = [treeOf(recorded), treeOf(request)];
+  if (before === undefined || now === undefined) return true; // files: only their names and sizes could be compared
+  if (areContinuations(before, now)) return true;
+  const texts = [
+    readGist(recorded.path, before, getMember).lastUser,
+    readGist(request.path, now, getMember).lastUser,
+  ] as const;
+  const [one, other] =
+    texts[0] === undefined || texts[1] === undefined ? [textsIn(before), textsIn(now)] : texts;
+  return one === other || shareOfWords(one ?? "", other ?? "") >= ALIKE;
+}
+
+function treeOf({ body }: KeyedRequest): JsonTree | undefined {
+  return body.kind === "json" ? body.tree : undefined;
+}
+
+function textsIn(tree: JsonTree): string {
+  if (typeof tree === "string") return tree;
+  if (typeof tree !== "object" || tree === null || isJsonNumber(tree)) return "";
+  if (isJsonArray(tree)) return tree.map(textsIn).join(" ");
+  return isJsonObject(tree) ? tree.members.map(([, value]) => textsIn(value)).join(" ") : "";
+}
+
+/**
+ * Twice the words in common, of all words of both: 0 to 1, and 1 for two texts without words. Words with digits count
+ * only where that makes the texts more alike: in a short text, an id or a date may be most of its words.
+ */
+function shareOfWords(one: string, other: string): number {
+  const [all, plain] = [countedWords(one, other, () => true), countedWords(one, other, isPlainWord)];
+  return Math.max(all ?? 1, plain ?? 0);
+}
+
+const isPlainWord = (word: string): boolean => !/\d/.test(word);
+
+/** Undefined where there are no words. */
+function countedWords(one: string, other: string, counts: (word: string) => boolean): number | undefined {
+  const left = new Map<string, number>();
+  let [all, common] = [0, 0];
+  for (const word of splitWords(one)) {
+    if (!counts(word)) continue;
+    all += 1;
+    left.set(word, (left.get(word) ?? 0) + 1);
+  }
+  for (const word of splitWords(other)) {
+    if (!counts(word)) continue;
+    all += 1;
+    const rest = left.get(word) ?? 0;
+    if (rest > 0) common += 1;
+    left.set(word, rest - 1);
+  }
+  return all === 0 ? undefined : (2 * common) / all;
 }

@@ -3,27 +3,13 @@ import type { Nearest, TestRef } from "../../call/call.ts";
 import { getTestId } from "../../call/test-names.ts";
 import type { Recording, RecordingAddress } from "../../cassette/recording.ts";
 import type { CassetteStore } from "../../cassette/store.ts";
-import {
-  getMember,
-  isJsonArray,
-  isJsonNumber,
-  isJsonObject,
-  type JsonTree,
-} from "../../base/json/json-tree.ts";
 import { isCoincidence } from "../origins/coincide.ts";
 import { readOperationRequest, readProtocolRequest, readRuledRequest } from "../read-request.ts";
 import type { Exchange, OperationRequest } from "../read-request.ts";
 import { listDifferences } from "../differences/differences.ts";
 import { normalizeRequest, type Normalizer } from "../key/key.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
-import {
-  areContinuations,
-  readFeatures,
-  readGist,
-  splitWords,
-  type RequestWithFeatures,
-  type Features,
-} from "./features.ts";
+import { isNear, readFeatures, type RequestWithFeatures, type Features } from "./features.ts";
 
 export interface NearestParts {
   readonly store: CassetteStore;
@@ -73,13 +59,18 @@ export function createNearestFinder(parts: NearestParts): (missed: MissedExchang
     const normalize = normalizer();
     const sent = requestOf(missed);
     const request = normalizeRequest(sent, normalize);
-    for (const entry of findSimilar(request, features, ATTEMPTS)) {
+    const { test } = missed.call;
+    let found: { readonly nearest: Nearest; readonly score: number } | undefined;
+    for (const { entry, score } of findSimilar(request, features, ATTEMPTS)) {
+      if (found !== undefined && score < found.score) break;
       const recording = await store.read(entry).catch(() => undefined);
-      const nearest =
-        recording && nearestFrom(recording, entry, { test: missed.call.test, sent, request, normalize });
-      if (nearest !== undefined) return { nearest, ...left };
+      const nearest = recording && nearestFrom(recording, entry, { test, sent, request, normalize });
+      if (nearest === undefined) continue;
+      // Of recordings that are equally similar, the test's own one is what the test asked before.
+      if (found === undefined || isOfTest(recording, test)) found = { nearest, score };
+      if (isOfTest(recording, test)) break;
     }
-    return left;
+    return found === undefined ? left : { nearest: found.nearest, ...left };
   };
   return (missed) => {
     const begun = searches.get(missed) ?? search(missed);
@@ -158,28 +149,27 @@ function requestOf({ call, protocol: { operation }, headers, values }: MissedExc
   return { ...request, operation, ...(headers && { headers }), ...(values && { values }) };
 }
 
+interface MissedRequest {
+  readonly test: TestRef | undefined;
+  readonly sent: KeyedRequest;
+  readonly request: KeyedRequest;
+  readonly normalize: Normalizer | undefined;
+}
+
+const isOfTest = (recording: Recording | undefined, test: TestRef | undefined): boolean =>
+  test !== undefined && getTestId(test) === getTestId(recording?.test);
+
 /** Undefined if the recording is unrelated. */
 function nearestFrom(
   recording: Recording,
   entry: string,
-  {
-    test,
-    sent,
-    request,
-    normalize,
-  }: {
-    readonly test: TestRef | undefined;
-    readonly sent: KeyedRequest;
-    readonly request: KeyedRequest;
-    readonly normalize: Normalizer | undefined;
-  },
+  { test, sent, request, normalize }: MissedRequest,
 ): Nearest | undefined {
   const { recordedAt, key } = recording;
   const recorded = readRuledRequest(recording, normalize);
   const differences = listDifferences(recorded, request);
   // In its own test, one difference is the prompt that was changed, even if no word of it is the same.
-  const isChanged =
-    differences.length === 1 && test !== undefined && getTestId(test) === getTestId(recording.test);
+  const isChanged = differences.length === 1 && isOfTest(recording, test);
   if (!isChanged && !isNear(recorded, request)) return undefined;
   return {
     entry,
@@ -189,67 +179,6 @@ function nearestFrom(
     ...(recording.request.values !== undefined &&
       isCoincidence(readOperationRequest(recording), sent, normalize) && { coincides: true }),
   };
-}
-
-/** The share of words that two texts about the same thing have in common; measured in docs/decisions/008. */
-const ALIKE = 0.6;
-
-/**
- * Whether a recorded request is about the same as a missed one: even the most similar one may share only the model and
- * a system prompt that all have. A conversation that departs late from the recorded one is about the same.
- */
-export function isNear(recorded: KeyedRequest, request: KeyedRequest): boolean {
-  const [before, now] = [treeOf(recorded), treeOf(request)];
-  if (before === undefined || now === undefined) return true; // files: only their names and sizes could be compared
-  if (areContinuations(before, now)) return true;
-  const texts = [
-    readGist(recorded.path, before, getMember).lastUser,
-    readGist(request.path, now, getMember).lastUser,
-  ] as const;
-  const [one, other] =
-    texts[0] === undefined || texts[1] === undefined ? [textsIn(before), textsIn(now)] : texts;
-  return one === other || shareOfWords(one ?? "", other ?? "") >= ALIKE;
-}
-
-function treeOf({ body }: KeyedRequest): JsonTree | undefined {
-  return body.kind === "json" ? body.tree : undefined;
-}
-
-function textsIn(tree: JsonTree): string {
-  if (typeof tree === "string") return tree;
-  if (typeof tree !== "object" || tree === null || isJsonNumber(tree)) return "";
-  if (isJsonArray(tree)) return tree.map(textsIn).join(" ");
-  return isJsonObject(tree) ? tree.members.map(([, value]) => textsIn(value)).join(" ") : "";
-}
-
-/**
- * Twice the words in common, of all words of both: 0 to 1, and 1 for two texts without words. Words with digits count
- * only where that makes the texts more alike: in a short text, an id or a date may be most of its words.
- */
-function shareOfWords(one: string, other: string): number {
-  const [all, plain] = [countedWords(one, other, () => true), countedWords(one, other, isPlainWord)];
-  return Math.max(all ?? 1, plain ?? 0);
-}
-
-const isPlainWord = (word: string): boolean => !/\d/.test(word);
-
-/** Undefined where there are no words. */
-function countedWords(one: string, other: string, counts: (word: string) => boolean): number | undefined {
-  const left = new Map<string, number>();
-  let [all, common] = [0, 0];
-  for (const word of splitWords(one)) {
-    if (!counts(word)) continue;
-    all += 1;
-    left.set(word, (left.get(word) ?? 0) + 1);
-  }
-  for (const word of splitWords(other)) {
-    if (!counts(word)) continue;
-    all += 1;
-    const rest = left.get(word) ?? 0;
-    if (rest > 0) common += 1;
-    left.set(word, rest - 1);
-  }
-  return all === 0 ? undefined : (2 * common) / all;
 }
 
 /** A recorded request to compare with a missed one. */
@@ -304,11 +233,20 @@ function sortFeatures(requests: readonly ListedRequest[]): ComparedRequests {
 /** What counts on top of the features that two requests share. */
 const SAME = { lastUser: 0.5, system: 0.15, model: 0.1 };
 
+interface SimilarRequest {
+  readonly entry: string;
+  readonly score: number;
+}
+
 /**
- * Entries of the recorded requests of the same provider and operation that are most like one, the nearest first. A
+ * Finds the recorded requests of the same provider and operation that are most like one, the nearest first. A
  * feature weighs more if fewer recorded requests have it.
  */
-export function findSimilar(request: KeyedRequest, table: FeatureTable, count: number): readonly string[] {
+export function findSimilar(
+  request: KeyedRequest,
+  table: FeatureTable,
+  count: number,
+): readonly SimilarRequest[] {
   const features = readFeatures(request);
   const group = table.get(features.kind);
   if (group === undefined) return [];
@@ -332,7 +270,7 @@ export function findSimilar(request: KeyedRequest, table: FeatureTable, count: n
   }
   // A feature that only the recorded request has weighs as much as the average one.
   const average = total / Math.max(1, features.hashes.length);
-  const best: { readonly entry: string; readonly score: number }[] = [];
+  const best: SimilarRequest[] = [];
   for (const [index, { entry, features: other }] of requests.entries()) {
     const all = total + (other.hashes.length - (shared[index] ?? 0)) * average;
     const score =
@@ -344,5 +282,5 @@ export function findSimilar(request: KeyedRequest, table: FeatureTable, count: n
     if (place < count) best.splice(place, 0, { entry, score });
     if (best.length > count) best.pop();
   }
-  return best.map(({ entry }) => entry);
+  return best;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { KeyedRequest } from "../../../../src/core/cassette/recorded-request.ts";
-import { readFeatures } from "../../../../src/core/match/nearest/features.ts";
+import { isNear, readFeatures } from "../../../../src/core/match/nearest/features.ts";
 import {
   createFeatureTable,
   findSimilar,
   type ListedRequest,
 } from "../../../../src/core/match/nearest/nearest.ts";
-import { createNearestFinder, isNear } from "../../../../src/core/match/nearest/nearest.ts";
+import { createNearestFinder } from "../../../../src/core/match/nearest/nearest.ts";
 import type { NearestSearch } from "../../../../src/core/match/nearest/nearest.ts";
 import type { TestRef } from "../../../../src/core/call/call.ts";
 import { readRuledRequest } from "../../../../src/core/match/read-request.ts";
@@ -42,7 +42,7 @@ const listed = (entry: string, request: KeyedRequest): ListedRequest => ({
 /** Returns the name of the recorded request that is most similar to another one. */
 function nearest(recorded: Readonly<Record<string, KeyedRequest>>, asked: KeyedRequest): string | undefined {
   const all = Object.entries(recorded).map(([entry, request]) => listed(entry, request));
-  return findSimilar(asked, createFeatureTable(all), 1)[0];
+  return findSimilar(asked, createFeatureTable(all), 1)[0]?.entry;
 }
 
 const PARIS = "What is the weather in Paris?";
@@ -185,9 +185,9 @@ describe("the nearest of many recordings", () => {
     const asked = Array.from({ length: 20 }, (_, nth) => nth * 49 + 11);
 
     const found = asked.flatMap((number) => [
-      findSimilar(ask(question(number).replace(/^\S+/, "another")), all, 1)[0],
-      findSimilar(ask(question(number), { model: "o3" }), all, 1)[0],
-      findSimilar(ask(question(number), { system: "Be brief." }), all, 1)[0],
+      findSimilar(ask(question(number).replace(/^\S+/, "another")), all, 1)[0]?.entry,
+      findSimilar(ask(question(number), { model: "o3" }), all, 1)[0]?.entry,
+      findSimilar(ask(question(number), { system: "Be brief." }), all, 1)[0]?.entry,
     ]);
 
     expect(found).toEqual(asked.flatMap((number) => [`r${number}`, `r${number}`, `r${number}`]));
@@ -263,6 +263,28 @@ describe("the recording of a short prompt that was changed", () => {
 
   it("is not found if another test recorded it", async () => {
     expect(await findFor("Bonjour France", { ...test, name: ["leaves"] })).toEqual({});
+  });
+});
+
+describe("the nearest of equally similar recordings", () => {
+  it("is the one of the test that made the call, whatever was recorded first", async () => {
+    const tests = ["first", "second", "third"].map((name) => ({ file: "a.test.ts", name: [name] }));
+    const store = createMemoryStore();
+    const cities = ["Rome", "Bern", "Kyiv"];
+    for (const [nth, test] of tests.entries())
+      await store.save(aRecording({ question: `the weather in ${cities[nth]}`, test }), 1);
+    const find = createNearestFinder({ store, normalizer: () => undefined });
+    const { provider, operation, request } = aRecording({ question: "the weather in Oslo" });
+
+    const found = await Promise.all(
+      tests.map(async (test) => {
+        const call = { provider, ...request, headers: [], test };
+        const { nearest: one } = await find({ call, protocol: { operation }, headers: [] } as never);
+        return one && (await store.read(one.entry)).test?.name[0];
+      }),
+    );
+
+    expect(found).toEqual(["first", "second", "third"]);
   });
 });
 
