@@ -1,8 +1,10 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
 import { aHookedProject, hooksFor } from "../fixtures/runners/hooked.ts";
 import { run, type Project } from "../fixtures/runners/project.ts";
+import { until } from "../support/a-gate.ts";
 import { hasPython, NEEDS_PYTHON } from "../support/python.ts";
 
 // Each test starts several programs, on machines that may be busy.
@@ -75,18 +77,28 @@ for (const { name, isThere, command, runner, program, suite, passed } of LANGUAG
   });
 }
 
+/** Vitest stops a worker as soon as its tests have ended, even if the report is not sent yet. */
+const UNTIL_REPORTED = `async function untilReported() {
+  const { existsSync } = await import("node:fs");
+  while (!existsSync("reported")) await new Promise((resolve) => setTimeout(resolve, 20));
+}`;
+
 const VITEST = join(rootDir, "node_modules", "vitest", "vitest.mjs");
 
 test("a vitest whose tests are all skipped, also by its filter, reports nothing", async () => {
   const { project, server } = await aHookedProject({
-    "a.test.js": 'describe("a", () => { it.skip("adds", () => {}); it("takes", () => {}); });', // a file for vitest to run
+    "a.test.js":
+      'describe("a", () => { it.skip("adds", () => {}); it("takes", untilReported); });\n' + UNTIL_REPORTED, // a file for vitest to run
   });
   const runTest = (name: string) =>
-    started(project, server.url, process.execPath, VITEST, "run", "--globals", "-t", name);
+    started(project, server.url, process.execPath, VITEST, "run", "--globals", "--testTimeout=0", "-t", name);
 
   const skipped = await runTest("a adds");
   const reported = server.runners.length;
-  await runTest("a takes");
+  const running = runTest("a takes");
+  await until(() => server.runners.length > 0);
+  writeFileSync(join(project.dir, "reported"), "");
+  await running;
 
   expect([skipped.code, reported, server.runners.map(({ name }) => name)]).toEqual([0, 0, ["vitest"]]);
 });

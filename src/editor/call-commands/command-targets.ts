@@ -4,7 +4,7 @@ import { type CallTarget, isNode, readChosen, readTargets } from "../calls/call-
 import { createWrongUsage } from "../../core/base/errors.ts";
 import { findEntryOfFile, readSubjectOfUri } from "../documents/uris.ts";
 import { pickRecording } from "./pick-recording.ts";
-import { sayInformation } from "../window/messages.ts";
+import { showInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
 import { type MissingCall, isMissingCall, listMissingCalls } from "../findings/findings-model.ts";
 import type { Caches } from "../metagpt/caches.ts";
@@ -78,7 +78,7 @@ export async function chooseMissing(
   const all = listMissingCalls(deps.session.state.findings);
   // If none fits, the command reports why.
   const missing = all.some(fits) ? all.filter(fits) : all.slice(0, 1);
-  if (missing.length === 0) void sayInformation(localize("No call is missing."));
+  if (missing.length === 0) void showInformation(localize("No call is missing."));
   if (missing.length <= 1) return missing;
   const picked = await pickMissing(missing, question);
   return picked ? [picked] : [];

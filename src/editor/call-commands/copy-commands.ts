@@ -11,7 +11,7 @@ import { makeVisibleLine } from "../../core/base/visible.ts";
 import { type CallNode, type CallTarget, readChosen, isNode } from "../calls/call-node-model.ts";
 import { isMissingCall } from "../findings/findings-model.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
-import { flashStatus, sayInformation } from "../window/messages.ts";
+import { flashStatus, showInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
 import { type ViewDeps, chooseTargets, expectOwn, listEntries } from "./command-targets.ts";
 import { type CachedRef, readCachedEntry } from "../../core/cassette/cached-ref.ts";
@@ -110,7 +110,7 @@ async function copyReplies(targets: readonly CallTarget[], { index }: ViewDeps):
   const replies = views.map(({ projection }) => projection.messages.map(formatMessage).join("\n"));
   const done = localizeCount(replies.length, "Copied {0} reply", "Copied {0} replies");
   if (replies.join("") !== "") await copy(replies.join("\n\n"), done);
-  else if (replies.length > 0) void sayInformation(localize("This reply contains no text."));
+  else if (replies.length > 0) void showInformation(localize("This reply contains no text."));
 }
 
 /** Copies rows as the view shows them. Findings other than missing calls are copied with all details. */

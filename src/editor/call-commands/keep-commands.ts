@@ -11,7 +11,7 @@ import {
   listTargets,
 } from "./command-targets.ts";
 import { dismiss, offerUndo, restore } from "./offer-undo.ts";
-import { flashStatus, sayInformation, showProgress } from "../window/messages.ts";
+import { flashStatus, showInformation, showProgress } from "../window/messages.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import { listTestsOfTarget } from "../documents/show-call.ts";
 import { getCallTitle } from "../documents/document-uri-model.ts";
@@ -82,7 +82,7 @@ function newOf(args: readonly unknown[], { session, view }: ViewDeps): readonly 
 }
 
 function showMessage(message: string): void {
-  void sayInformation(message);
+  void showInformation(message);
 }
 
 /** Returns the unused recordings with the reasons. Reads all recordings first, because their files name their tests. */

@@ -1,6 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import { explain } from "../../core/base/errors.ts";
-import { sayError, sayInformation } from "../window/messages.ts";
+import { showError, showInformation } from "../window/messages.ts";
 import type { UndoStack, Undoable } from "../window/undo-model.ts";
 import { localizeCount } from "../../core/base/plural.ts";
 import type { ViewDeps } from "./command-targets.ts";
@@ -13,10 +13,11 @@ export function offerUndo(step: Undoable, { undo }: { readonly undo: UndoStack }
   undo.push(step);
   const offer = async (): Promise<void> => {
     const button = localize("Undo");
-    if ((await sayInformation(step.done, button)) !== button || (await undo.undo(step)) === undefined) return;
-    if (step.undone !== undefined) void sayInformation(step.undone);
+    if ((await showInformation(step.done, button)) !== button || (await undo.undo(step)) === undefined)
+      return;
+    if (step.undone !== undefined) void showInformation(step.undone);
   };
-  offer().catch((error: unknown) => sayError(explain(error)));
+  offer().catch((error: unknown) => showError(explain(error)));
 }
 
 /** Restores each once, even if one fails and the person tries again. */

@@ -12,7 +12,7 @@ import {
 import { pickRecording } from "./pick-recording.ts";
 import { showCall, showFile, showTest, listTestsOfTarget } from "../documents/show-call.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
-import { sayInformation, showDifference } from "../window/messages.ts";
+import { showInformation, showDifference } from "../window/messages.ts";
 import { listFindings } from "../documents/documents.ts";
 import { type DocumentSubject, getCallTitle } from "../documents/document-uri-model.ts";
 import { createCallUri } from "../documents/uris.ts";
@@ -41,7 +41,7 @@ export function createOpenCommands(deps: ViewDeps) {
       if ("entry" in target) await deps.index.ensure([target.entry]);
       const tests = listTestsOfTarget(target, deps);
       if (tests.length > 0) await showTest(tests, deps);
-      else void sayInformation(localize("No known test makes this call."));
+      else void showInformation(localize("No known test makes this call."));
     },
     [COMMANDS.goToMissing]: async (...args) => {
       const question = localize("Select a missing call");
@@ -83,7 +83,7 @@ export function createCompareCommands(deps: ViewDeps) {
 async function compareWithNearest(target: CallTarget, deps: ViewDeps): Promise<void> {
   const nearest = listFindings([target], deps).find(isMissingCall)?.miss.nearest;
   if (nearest) await compare({ entry: nearest.entry }, target, deps);
-  else void sayInformation(localize("There is no similar recording yet."));
+  else void showInformation(localize("There is no similar recording yet."));
 }
 
 /** Compares a new recording with the reply that it replaced; false if it replaced none. */

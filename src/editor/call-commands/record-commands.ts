@@ -19,7 +19,7 @@ import {
   groupRequestsByTest,
 } from "../test-code/test-target-model.ts";
 import { listTestsOfTarget } from "../documents/show-call.ts";
-import { ask, sayInformation } from "../window/messages.ts";
+import { ask, showInformation } from "../window/messages.ts";
 
 /** Commands that run tests to record calls. `base` runs the tests. */
 export function createRecordCommands(
@@ -62,7 +62,7 @@ async function recordAgain(entries: readonly string[], deps: ViewDeps): Promise<
   await deps.index.ensure(entries);
   const calls = entries.flatMap((entry) => wantedOf(entry, deps));
   if (calls.length === 0 && entries.length > 0) {
-    void sayInformation(
+    void showInformation(
       localize(
         "No known test makes this call. To record it again, run the program that makes it in record mode.",
       ),
@@ -99,7 +99,7 @@ async function recordTests(calls: readonly MissingCall[], deps: ViewDeps): Promi
 function recordWhenMade(untested: readonly MissingCall[], { session }: ViewDeps): void {
   const { keys, text } = planRecordingLater(untested);
   session.runs.recordNext(keys);
-  if (text !== undefined) void sayInformation(text);
+  if (text !== undefined) void showInformation(text);
 }
 
 async function run(requests: readonly RecordRequest[], { session }: ViewDeps): Promise<void> {

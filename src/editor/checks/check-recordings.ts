@@ -8,7 +8,7 @@ import type { RecordingIndex } from "../calls/recording-index-model.ts";
 import type { Session } from "../session/session.ts";
 import { addTag } from "../window/folder-names.ts";
 import type { Inspection } from "../../storage/check/inspect.ts";
-import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
+import { showInformation, showWarning, showProgress } from "../window/messages.ts";
 import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import { explain } from "../../core/base/errors.ts";
 import type { Log } from "../window/log.ts";
@@ -93,13 +93,13 @@ async function showResult({ findings, recordings, isUsageKnown }: Inspection): P
   const unknown = isUsageKnown ? "" : localize("To find unused recordings, run all tests first.");
   if (findings.length === 0) {
     const good = joinSentences(checked, localize("All of them can be replayed."), unknown);
-    void sayInformation(recordings === 0 ? localize("There are no recordings to check.") : good);
+    void showInformation(recordings === 0 ? localize("There are no recordings to check.") : good);
     return;
   }
   const files = new Set(findings.map(({ entry }) => entry)).size;
   const show = localize("Show Problems");
   const problems = localizeCount(files, "{0} file has problems.", "{0} files have problems.");
-  if ((await sayWarning(joinSentences(checked, problems, unknown), show)) !== show) return;
+  if ((await showWarning(joinSentences(checked, problems, unknown), show)) !== show) return;
   await vscode.commands.executeCommand("workbench.actions.view.problems");
 }
 

@@ -8,7 +8,7 @@ import { createCallUri, expectTestUri, createFileUri } from "./uris.ts";
 import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import type { DocumentFolder } from "./documents.ts";
 import type { Caches } from "../metagpt/caches.ts";
-import { sayInformation } from "../window/messages.ts";
+import { showInformation } from "../window/messages.ts";
 import { pickOne } from "../window/picks.ts";
 import type { CallTarget } from "../calls/call-node-model.ts";
 
@@ -57,7 +57,7 @@ export async function showTest(
     tests.length > 1 ? await pickTest(tests, localize("Several tests make this call. Select one")) : tests[0];
   if (test === undefined) return;
   if (!isInFile(test)) {
-    void sayInformation(
+    void showInformation(
       localize("This call comes from a prompt or a command line, so there is no file to open."),
     );
     return;

@@ -8,7 +8,7 @@ import { askSecret, pickOne } from "../window/picks.ts";
 import { checkRecordings } from "../checks/check-recordings.ts";
 import { FORMATS, writeEnvironment } from "../environment/environment-text-model.ts";
 import type { Log } from "../window/log.ts";
-import { ask, flashStatus, sayInformation, showProgress } from "../window/messages.ts";
+import { ask, flashStatus, showInformation, showProgress } from "../window/messages.ts";
 import { listKeysNotIn } from "../../server/why-unreached.ts";
 import { type KeyedProvider, type ProviderKeys, listKeyedProviders } from "../session/provider-keys.ts";
 import { TEAM_KEY } from "../session/team-model.ts";
@@ -127,7 +127,7 @@ export function createKeyCommands(session: Session, keys: ProviderKeys) {
       const given = key.trim();
       await keys.set(name, given === "" ? undefined : given);
       if (given === "") flashStatus("key", localize("Key of {0} removed", label));
-      else void sayInformation(stored);
+      else void showInformation(stored);
     },
   } satisfies Partial<CommandTable>;
 }

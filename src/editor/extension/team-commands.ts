@@ -6,7 +6,7 @@ import type { ProviderKeys } from "../session/provider-keys.ts";
 import type { Session } from "../session/session.ts";
 import { COMMANDS, type CommandTable } from "../window/ids.ts";
 import type { Log } from "../window/log.ts";
-import { ask, sayInformation, showProgress } from "../window/messages.ts";
+import { ask, showInformation, showProgress } from "../window/messages.ts";
 import {
   TEAM_KEY,
   findAddressOfTeam,
@@ -28,14 +28,14 @@ export function createTeamCommands(parts: Parts) {
         const { describePulled, pull } = await import("../../team/team.ts");
         const pulled = await pull(transfer, session.deck.project.current.normalizer);
         for (const why of pulled.refused) log.warn(why);
-        sayResult(describePulled(pulled, transfer.settings.address.name), pulled.refused);
+        showResult(describePulled(pulled, transfer.settings.address.name), pulled.refused);
       });
     },
     [COMMANDS.pushRecordings]: async () => {
       await readSettings(parts);
       const count = (await session.deck.store.list()).length;
       if (count === 0) {
-        void sayInformation(localize("There are no recordings to upload."));
+        void showInformation(localize("There are no recordings to upload."));
         return;
       }
       const send = localize("Upload");
@@ -53,16 +53,16 @@ export function createTeamCommands(parts: Parts) {
         const { describePushed, push } = await import("../../team/team.ts");
         const pushed = await push(transfer, (recording) => session.deck.admit(recording));
         for (const { entry, why } of pushed.kept) log.warn(localize("{0} was not uploaded. {1}", entry, why));
-        sayResult(describePushed(pushed, transfer.settings.address.name), pushed.kept);
+        showResult(describePushed(pushed, transfer.settings.address.name), pushed.kept);
       });
     },
   } satisfies Partial<CommandTable>;
 }
 
 /** `reasons`: why some recordings were left out, as they are in the log. */
-function sayResult(result: string, reasons: readonly unknown[]): void {
+function showResult(result: string, reasons: readonly unknown[]): void {
   const inLog = reasons.length === 0 ? "" : localize("The log has the reasons.");
-  void sayInformation(joinSentences(result, inLog));
+  void showInformation(joinSentences(result, inLog));
 }
 
 /** @throws TapedeckError if no team cache is configured */

@@ -14,7 +14,7 @@ import {
 import type { Log } from "../window/log.ts";
 import { expectTrust } from "../session/session-connection.ts";
 import type { Session } from "../session/session.ts";
-import { sayInformation, sayWarning, showProgress } from "../window/messages.ts";
+import { showInformation, showWarning, showProgress } from "../window/messages.ts";
 import { getPathInside } from "../../storage/inside.ts";
 import { importFiles } from "../../importing/import-files.ts";
 
@@ -125,6 +125,6 @@ async function showResult(
   { isGood, log }: { readonly isGood: boolean; readonly log: Log },
 ): Promise<void> {
   const showLog = localize("Show Log");
-  const showMessage = isGood ? sayInformation : sayWarning;
+  const showMessage = isGood ? showInformation : showWarning;
   if ((await showMessage(text, showLog)) === showLog) log.show();
 }

@@ -1,5 +1,7 @@
 import { localize } from "../../core/base/localize.ts";
-import { appendFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { access, appendFile, constants } from "node:fs/promises";
+import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { CONFIG_NAME } from "../../core/config/config.ts";
 import { type TapedeckError, createTapedeckError } from "../../core/base/errors.ts";
@@ -23,7 +25,7 @@ export async function editProject(
   if (document === undefined) edit.createFile(uri, { contents: new TextEncoder().encode(after) });
   else
     edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), document.positionAt(text.length)), after);
-  if (!(await vscode.workspace.applyEdit(edit))) throw await findObstacle(uri);
+  if (!(await vscode.workspace.applyEdit(edit))) throw await findObstacle(uri.fsPath);
   const changed = await vscode.workspace.openTextDocument(uri);
   if (isShown) await vscode.window.showTextDocument(changed, { preview: true });
   // If the file cannot be saved, VS Code shows the reason and keeps the change in the editor.
@@ -35,8 +37,9 @@ export async function editProject(
 const NOT_SAVED = localize("VS Code did not save it");
 
 /** Returns why the file cannot be written. Only the system reports the reason. */
-function findObstacle(uri: vscode.Uri): Promise<Error> {
-  return appendFile(uri.fsPath, "").then(() => cannotChange(NOT_SAVED), cannotChange);
+function findObstacle(path: string): Promise<Error> {
+  const attempt = existsSync(path) ? appendFile(path, "") : access(dirname(path), constants.W_OK);
+  return attempt.then(() => cannotChange(NOT_SAVED), cannotChange);
 }
 
 function cannotChange(reason: unknown): TapedeckError {

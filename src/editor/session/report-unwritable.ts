@@ -1,5 +1,5 @@
 import { joinSentences, localize } from "../../core/base/localize.ts";
-import { sayWarning } from "../window/messages.ts";
+import { showWarning } from "../window/messages.ts";
 import { getErrorCode } from "../../storage/folder/failures.ts";
 import { showFailure } from "./show-failure.ts";
 import { type TapedeckError, explain } from "../../core/base/errors.ts";
@@ -14,7 +14,7 @@ export function reportUnwritable() {
       if (reported.has(name)) return;
       reported.add(name);
       const what = localize("Calls get their responses, but the responses cannot be recorded.");
-      void showFailure(reason, { text: joinSentences(what, explain(reason)), show: sayWarning });
+      void showFailure(reason, { text: joinSentences(what, explain(reason)), show: showWarning });
     },
     /** An answer was recorded: a later failure is reported again. */
     recorded: (): void => reported.clear(),

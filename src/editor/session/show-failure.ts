@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { explain, isTapedeckError } from "../../core/base/errors.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { COMMANDS } from "../window/ids.ts";
-import { sayError } from "../window/messages.ts";
+import { showError } from "../window/messages.ts";
 
 /** A button below a failure: the command that helps, with its title. */
 export interface FailureButton {
@@ -12,10 +12,10 @@ export interface FailureButton {
   readonly arguments: readonly unknown[];
 }
 
-interface Shown {
+interface FailureDisplay {
   /** The text to show; by default, that of the error. */
   readonly text?: string;
-  readonly show?: typeof sayError;
+  readonly show?: typeof showError;
 }
 
 /** Adds the button that helps to an error. `showFailure` shows it. */
@@ -28,7 +28,7 @@ const BUTTON = Symbol("button");
 /** Shows a failure with the buttons that help: the offered one, the setting that the text names, and the log. */
 export async function showFailure(
   error: unknown,
-  { text = explain(error), show = sayError }: Shown = {},
+  { text = explain(error), show = showError }: FailureDisplay = {},
 ): Promise<void> {
   const buttons = listButtons(error, text);
   const chosen = await show(text, ...buttons.map(({ title }) => title));

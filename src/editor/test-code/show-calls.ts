@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import { writeFacet } from "../calls/call-filter-model.ts";
 import { listMissingCalls } from "../findings/findings-model.ts";
 import { COMMANDS, type CommandTable, addTagToArguments } from "../window/ids.ts";
-import { sayInformation } from "../window/messages.ts";
+import { showInformation } from "../window/messages.ts";
 import type { CodeDeps } from "./test-files.ts";
 import { type TestPlace, findTestPlace, formatPlace } from "./test-place.ts";
 import { type CallState, createKnownRecordings, computeFileState } from "./test-state-model.ts";
@@ -34,7 +34,7 @@ export function createShowCallsCommands(
       const missing = listMissingCalls(state.findings);
       if (missing.length > 0) return base[COMMANDS.goToMissing](missing.map(({ id }) => ({ finding: id })));
       const show = localize("Show Recordings");
-      const chosen = await sayInformation(
+      const chosen = await showInformation(
         localize(
           "No missing call of {0} is known. Run it once while Tapedeck is on to see its calls.",
           formatPlace(place),
@@ -100,7 +100,7 @@ export function createReadTestCommands(deps: CodeDeps) {
       const test = tests.length > 1 ? await pickTest(tests, localize("Select a test")) : tests[0];
       if (test) return openDocument({ test: { file: test.file, name: test.name } }, deps);
       if (tests.length === 0)
-        void sayInformation(localize("This test has no recordings. Record it to see its calls here."));
+        void showInformation(localize("This test has no recordings. Record it to see its calls here."));
     },
   } satisfies Partial<CommandTable>;
 }

@@ -19,7 +19,7 @@ import { TestTerminal } from "./test-terminal.ts";
 import { COMMANDS, type CommandTable, addTagToArguments } from "../window/ids.ts";
 import { askBeforeRun } from "../runs/paid-calls.ts";
 import type { TestEnd } from "./test-process.ts";
-import { flashStatus, sayError, sayWarning, showProgress } from "../window/messages.ts";
+import { flashStatus, showError, showWarning, showProgress } from "../window/messages.ts";
 import { shorten } from "../../core/view/row.ts";
 import { leavesMachine } from "../../core/protocol/upstream-address.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
@@ -181,7 +181,7 @@ function findProviders({ session, index }: CodeDeps, test?: TestRef): readonly K
 
 async function offerKey({ session }: CodeDeps, { reason: why, variable }: UnreachedReason): Promise<void> {
   const message = joinSentences(localize("No call reached Tapedeck."), why);
-  if ((await sayWarning(message, localize("Set Provider Key…"))) === undefined) return;
+  if ((await showWarning(message, localize("Set Provider Key…"))) === undefined) return;
   await vscode.commands.executeCommand(COMMANDS.setKey, ...addTagToArguments([variable], session.tag));
 }
 
@@ -197,7 +197,7 @@ function cannotStart(failure: TapedeckError, { log }: CodeDeps): false {
 }
 
 async function offerSetting(message: string, setting: string): Promise<void> {
-  const chosen = await sayError(message, localize("Open Setting"));
+  const chosen = await showError(message, localize("Open Setting"));
   if (chosen === undefined) return;
   await vscode.commands.executeCommand("workbench.action.openSettings", setting);
 }
@@ -283,7 +283,7 @@ async function showEnd(
   terminal?.write(`\n${result}\n`);
   const text = joinSentences(result, ...new Set(failures));
   if (failures.length === 0 && isAllWell(ended, total)) return flashStatus("check", text, 10_000);
-  const chosen = await sayWarning(text, ...(terminal ? [SHOW_OUTPUT] : []));
+  const chosen = await showWarning(text, ...(terminal ? [SHOW_OUTPUT] : []));
   if (chosen === SHOW_OUTPUT) terminal?.show();
 }
 

@@ -5,13 +5,13 @@ import { removeMarkup, removeMarkupFromLine } from "./messages-model.ts";
 /** Shows a message with buttons. Resolves to the title of the pressed button; undefined if the message was closed. */
 type ShowMessage = (text: string, ...buttons: readonly string[]) => Promise<string | undefined>;
 
-export const sayInformation: ShowMessage = async (text, ...buttons) =>
+export const showInformation: ShowMessage = async (text, ...buttons) =>
   vscode.window.showInformationMessage(removeMarkup(text), ...buttons);
 
-export const sayWarning: ShowMessage = async (text, ...buttons) =>
+export const showWarning: ShowMessage = async (text, ...buttons) =>
   vscode.window.showWarningMessage(removeMarkup(text), ...buttons);
 
-export const sayError: ShowMessage = async (text, ...buttons) =>
+export const showError: ShowMessage = async (text, ...buttons) =>
   vscode.window.showErrorMessage(removeMarkup(text), ...buttons);
 
 export interface Question {

@@ -23,12 +23,12 @@ const DIRECT = Symbol.for("tapedeck.direct");
 
 /** `context`: as start.cjs makes it. */
 function createCalls(context) {
-  const { target, said, running, connect, checkLoads } = context;
+  const { target, settings, running, connect, checkLoads } = context;
   const scope = () => running.current()?.x;
   const places = createPlaces(process.env.TAPEDECK_ROOTS, scope);
   const readHeader = () => headerFor(running, places);
   const server = createServerLink(target, connect, readHeader);
-  const guard = said && attempt(() => createGuard(said, server.notes.elsewhere));
+  const guard = settings && attempt(() => createGuard(settings, server.notes.elsewhere));
   const passing = createPassing(server.notes);
   const guarded =
     guard &&
@@ -38,7 +38,7 @@ function createCalls(context) {
       connect: (socket, args) => server.connect(socket, args),
     });
   const requests = createRequests(target, { readHeader, scope, values: context.values }, guard);
-  if (said?.tell === true) server.notes.hello();
+  if (settings?.tell === true) server.notes.hello();
   const beforeConnecting = () => {
     checkLoads();
     watchHttp2(() => (readHeader() ?? "") + context.values.take(), guard?.models);

@@ -66,14 +66,14 @@ async function connectProved(socket, proving, connect) {
 function createProver(target, connect) {
   const warn = createWarning(target);
   let proving;
-  let asked;
+  let proofSocket;
   const prover = {
     isProved: false,
     /** `isGreeting`: the process does not wait for a busy server. */
     prove(isGreeting) {
       proving ??= proved();
-      if (isGreeting) setTimeout((one) => one.isAwaited || one.unref(), GREETING_MS, asked).unref();
-      else if (!prover.isProved) Object.assign(asked, { isAwaited: true }).ref();
+      if (isGreeting) setTimeout((one) => one.isAwaited || one.unref(), GREETING_MS, proofSocket).unref();
+      else if (!prover.isProved) Object.assign(proofSocket, { isAwaited: true }).ref();
       return proving;
     },
     /** Sends a request whose answer is not read. */
@@ -90,7 +90,7 @@ function createProver(target, connect) {
 
   async function proved() {
     try {
-      const connection = await challenge(target, connect, (one) => (asked = one));
+      const connection = await challenge(target, connect, (one) => (proofSocket = one));
       connection.once("close", forget);
       prover.isProved = true;
       return connection;
@@ -119,16 +119,16 @@ function challenge(target, connect, onAsked) {
       .update(`tapedeck proof\n${target.port}\n${nonce}`)
       .digest("hex");
     const connection = new net.Socket();
-    let said = "";
+    let reply = "";
     const fail = () => connection.destroy(strange(target));
     connection.setEncoding("latin1");
     connection.setTimeout(PATIENCE_MS, fail);
     connection.on("error", reject);
     connection.once("close", () => reject(strange(target)));
     connection.on("data", (text) => {
-      said += text;
-      const [head, body = ""] = said.split("\r\n\r\n");
-      if (said.length > 4_096 || !head.startsWith("HTTP/1.1 200 ".slice(0, head.length))) fail();
+      reply += text;
+      const [head, body = ""] = reply.split("\r\n\r\n");
+      if (reply.length > 4_096 || !head.startsWith("HTTP/1.1 200 ".slice(0, head.length))) fail();
       else if (body === proof) {
         connection.removeAllListeners("data").resume();
         connection.setTimeout(0);
@@ -167,16 +167,16 @@ function createWarning(target) {
 
 /** Paths under the run's token for reports and questions to the replay server: src/server/guard-notes.ts. */
 function createNotes(target, { prover, connect, readHeader }) {
-  const addressOf = (what, said) => {
+  const addressOf = (what, parameters) => {
     const query = new URLSearchParams({
       pid: String(process.pid),
       command: commandOf(),
-      ...said,
+      ...parameters,
     });
     return `/@guard/${what}?${query.toString()}`;
   };
-  const send = (what, said) => prover.send(addressOf(what, said), { header: readHeader() });
-  const ask = (what, said, then) => {
+  const send = (what, parameters) => prover.send(addressOf(what, parameters), { header: readHeader() });
+  const ask = (what, parameters, then) => {
     const header = what === "mode" ? undefined : readHeader();
     const socket = new net.Socket();
     let answer = "";
@@ -196,7 +196,7 @@ function createNotes(target, { prover, connect, readHeader }) {
     socket.setTimeout(ANSWER_MS, end);
     connect(socket, [{ host: target.hostname, port: Number(target.port) }]);
     const lines = [
-      `GET ${target.pathname}${addressOf(what, said)} HTTP/1.1`,
+      `GET ${target.pathname}${addressOf(what, parameters)} HTTP/1.1`,
       `host: ${target.host}`,
       "connection: close",
       ...(header ? [`x-tapedeck-test: ${header}`] : []),

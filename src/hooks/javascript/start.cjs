@@ -22,26 +22,26 @@ function start(env, Module) {
   if (!env.TAPEDECK_URL) return;
   keepOffProxies(env);
   const context = createContext(env);
-  const { said, calls } = context;
+  const { settings, calls } = context;
   context.checkLoads = watchLoads(
     Module,
-    (grpc) => attempt(() => said && calls()?.watchGrpc(grpc)),
+    (grpc) => attempt(() => settings && calls()?.watchGrpc(grpc)),
     {
       ...callPatches(context),
-      ...(said && guardPatches(env, context)),
+      ...(settings && guardPatches(env, context)),
     },
     context.values.patches,
   );
   watchFetch(context);
-  if (said) context.mockLibrary = attempt(() => makeRoomForMocks(env, said));
+  if (settings) context.mockLibrary = attempt(() => makeRoomForMocks(env, settings));
   // The first runner that knows its test wins. Tests of vitest have the state of jest's expect as well.
   for (const name of ["node-test", "vitest", "jest", "mocha", "playwright"])
     attempt(() => require(`./runners/${name}.cjs`).watch(context.running));
   // Read by test fixtures: src/testing/served-run.ts.
-  if (said) Object.defineProperty(channel, Symbol.for("tapedeck.redirected"), { value: true });
-  if (said?.tell) attempt(() => reportStart(said.tell, context));
-  if (typeof said?.tell === "string")
-    process.on("exit", () => attempt(() => reportValues(said.tell, context)));
+  if (settings) Object.defineProperty(channel, Symbol.for("tapedeck.redirected"), { value: true });
+  if (settings?.tell) attempt(() => reportStart(settings.tell, context));
+  if (typeof settings?.tell === "string")
+    process.on("exit", () => attempt(() => reportValues(settings.tell, context)));
 }
 
 /** Reports the values of a process that ends, which may have printed them: "uuid $(node new-id.js)". */
@@ -79,10 +79,10 @@ function createContext(env) {
   const outside = new AsyncResource("tapedeck");
   const context = {
     target: new URL(env.TAPEDECK_URL),
-    said: attempt(() => guardIn(env)),
+    settings: attempt(() => guardIn(env)),
     running: createRunningTest((runner) => {
       context.checkLoads();
-      if (typeof context.said?.tell === "string") noteTests(context.said.tell, runner);
+      if (typeof context.settings?.tell === "string") noteTests(context.settings.tell, runner);
       else context.calls()?.testsBegan(runner);
     }),
     connect: undefined, // the runtime's own, where net is loaded
@@ -99,13 +99,13 @@ function createContext(env) {
 
 function guardIn({ TAPEDECK_GUARD: text }) {
   if (!text || text === "off") return undefined;
-  const said = JSON.parse(text);
-  return said.v === 1 ? said : undefined;
+  const settings = JSON.parse(text);
+  return settings.v === 1 ? settings : undefined;
 }
 
 /** Wrappers where requests and connections pass, in modules of Node. */
 function callPatches(context) {
-  const { target, said, calls } = context;
+  const { target, settings, calls } = context;
   return {
     net(net) {
       context.connect = net.Socket.prototype.connect;
@@ -115,7 +115,7 @@ function callPatches(context) {
         (original) =>
           function (...args) {
             const { port, path } = addressIn(args);
-            if (path || (!said && String(port) !== target.port)) return original.apply(this, args);
+            if (path || (!settings && String(port) !== target.port)) return original.apply(this, args);
             const loaded = calls();
             return loaded ? loaded.connect(this, args) : original.apply(this, args);
           },
@@ -187,10 +187,10 @@ function guardPatches(env, context) {
 }
 
 /** Below whatever tests put in the place of `fetch`, its channel announces requests. */
-function watchFetch({ calls, said }) {
+function watchFetch({ calls, settings }) {
   // The runtime's own fetch loads tls and connects at once, so the patch has to be there before. In the clear it needs none.
   channel.subscribe("undici:request:create", ({ request }) => {
-    if (said && !String(request.origin).startsWith("http:")) require("node:tls");
+    if (settings && !String(request.origin).startsWith("http:")) require("node:tls");
     calls()?.undiciRequest(request);
   });
   if (typeof globalThis.fetch !== "function") return;
