@@ -3,8 +3,7 @@ import type { Clock } from "../core/base/clock.ts";
 export const clock: Clock = {
   now: Date.now,
   date: () => new Date().toISOString(),
-  // Node loads its timers when `performance` is first read, so that happens with the first call.
-  ticks: () => (clock.ticks = performance.now.bind(performance))(),
+  ticks: performance.now.bind(performance),
   wait: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) return resolve();

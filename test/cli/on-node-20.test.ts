@@ -20,21 +20,6 @@ it("has only ASCII characters in the files that are read as such", () => {
   expect(files.filter((path) => readFileSync(join(folder, path)).some((byte) => byte > 0x7f))).toEqual([]);
 });
 
-it("does not load node:perf_hooks for a run without calls", async () => {
-  const folder = aFolder();
-  const trap = join(folder, "trap.cjs");
-  writeFileSync(
-    trap,
-    'Object.defineProperty(globalThis, "performance", { get() { throw new Error("The clock was read."); } });',
-  );
-  const env = { ...plainEnvironment(), XDG_STATE_HOME: folder };
-  const args = ["--require", trap, program, "run", "--no-guard", "--", "true"];
-  const { stderr } = await promisify(execFile)(process.execPath, args, { cwd: folder, env });
-
-  expect(stderr).toContain("0 replayed");
-  expect(stderr).not.toContain("cannot be written");
-});
-
 describe.runIf(keeps)("compiled code that is kept between processes", () => {
   it("is used by the next process, unless the program changed in place", async () => {
     const { copy, tmp, help, change } = aCopy();
