@@ -12,7 +12,7 @@ import { readText } from "../storage/folder/read-file.ts";
 import { replaceWhole } from "../storage/folder/durable-write.ts";
 import { askYesNo, type Terminal } from "./terminal.ts";
 import { devNull } from "node:os";
-import { createRunObserver } from "../server/seen.ts";
+import { createRunObserver } from "../server/run-observer.ts";
 import type { ServeOptions } from "./options/serve-options.ts";
 import { runWatched, type WatchedCommand } from "./run-watched.ts";
 import { startServing } from "./serving.ts";

@@ -4,7 +4,7 @@ import { ValuePool } from "../core/call/value-pool.ts";
 import { setImmediate } from "node:timers/promises";
 import type { Mode } from "../core/call/call.ts";
 import { listGuardedHosts } from "../core/protocol/origin.ts";
-import type { RunObserver } from "../server/seen.ts";
+import type { RunObserver } from "../server/run-observer.ts";
 import { buildChildEnvironment } from "./child-environment.ts";
 import { runChild, type ChildOptions } from "./child.ts";
 import { watchOutside, type OutsideWatch } from "./outside.ts";

@@ -1,7 +1,7 @@
 import { localize, joinList, joinSentences } from "../core/base/localize.ts";
 import { bypassFix, bypassText } from "../core/view/finding.ts";
 import { cutText, makeVisibleLine } from "../core/base/visible.ts";
-import type { ObservedRun } from "./seen.ts";
+import type { ObservedRun } from "./run-observer.ts";
 
 /** The facts known about tests that made no call through Tapedeck. */
 export interface UnreachedFacts {
@@ -20,7 +20,16 @@ export interface UnreachedFacts {
 
 /** The cause and the fix, one or two sentences each. */
 export interface UnreachedReason {
-  readonly cause: "passed" | "key" | "no-test" | "skipped" | "mocked" | "elsewhere" | "process" | "unknown";
+  readonly cause:
+    | "passed"
+    | "key"
+    | "no-test"
+    | "skipped"
+    | "other-run"
+    | "mocked"
+    | "elsewhere"
+    | "process"
+    | "unknown";
   readonly reason: string;
   readonly fix: string;
   /** The variable of the missing key, if it is known. */
@@ -33,11 +42,7 @@ export function explainUnreached(facts: UnreachedFacts): UnreachedReason {
   const [passed] = observed.passed;
   const noKey = firstLine(output, NO_KEY);
   if (passed !== undefined)
-    return {
-      cause: "passed",
-      reason: bypassText(passed),
-      fix: passed.fix ?? bypassFix(),
-    };
+    return { cause: "passed", reason: bypassText(passed), fix: passed.fix ?? bypassFix() };
   if (noKey !== undefined)
     return {
       cause: "key",
@@ -46,6 +51,12 @@ export function explainUnreached(facts: UnreachedFacts): UnreachedReason {
     };
   const noTest = noTestRan(facts);
   if (noTest !== undefined) return noTest;
+  if (observed.startsRun)
+    return {
+      cause: "other-run",
+      reason: localize("The command starts tapedeck itself, and that run gets the calls."),
+      fix: localize("To get them here, remove tapedeck from the command."),
+    };
   if (observed.mockedBy.length > 0)
     return {
       cause: "mocked",

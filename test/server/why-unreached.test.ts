@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { NOTHING_SEEN, detectTestRunner } from "../../src/server/seen.ts";
+import { NOTHING_SEEN, detectTestRunner } from "../../src/server/run-observer.ts";
 import { listKeysNotIn, explainUnreached } from "../../src/server/why-unreached.ts";
 
 type Facts = Partial<Parameters<typeof explainUnreached>[0]>;

@@ -7,7 +7,7 @@ import { isSolvedBy } from "../../agent/misses.ts";
 import { isTapedeckError } from "../../core/base/errors.ts";
 import type { Key, Mode, TestRef } from "../../core/call/call.ts";
 import type { RunRecord } from "../../core/view/run-record/run-record.ts";
-import { createRunObserver } from "../../server/seen.ts";
+import { createRunObserver } from "../../server/run-observer.ts";
 import { readText } from "../../storage/folder/read-file.ts";
 import { makeTemporaryFolder } from "../../storage/local/temporary-folder.ts";
 import type { RemoteSettings } from "../../team/settings.ts";

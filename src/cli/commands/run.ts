@@ -10,7 +10,7 @@ import {
   type RunReport,
   followTeam,
 } from "../report/run-report.ts";
-import { createRunObserver, detectTestRunner } from "../../server/seen.ts";
+import { createRunObserver, detectTestRunner } from "../../server/run-observer.ts";
 import { isCi } from "../../core/answer/budget/limits.ts";
 import { completeRun } from "../../deck/complete-calls.ts";
 import { rememberRun } from "../run-record.ts";
@@ -217,7 +217,7 @@ function exitCode(
   if (findings.some(({ failsRun }) => failsRun)) return EXIT.failed;
   if (mode === "strict" && counts.miss > 0) return EXIT.missed;
   // What Tapedeck itself refused was not unseen.
-  const isUnanswered = observed.passed.some(({ fix: mend }) => mend !== undefined || !allowsUnseen);
+  const isUnanswered = observed.passed.some(({ fix }) => fix !== undefined || !allowsUnseen);
   if (mode === "strict" && isUnanswered) return EXIT.missed;
   return requiresCalls && requests === 0 ? EXIT.noCalls : EXIT.ok;
 }

@@ -11,7 +11,7 @@ import {
   type RunFinding,
   type RunReport,
 } from "./run-report.ts";
-import type { ObservedRun } from "../../server/seen.ts";
+import type { ObservedRun } from "../../server/run-observer.ts";
 import { explainUnreached, type UnreachedFacts } from "../../server/why-unreached.ts";
 import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import { paint } from "../terminal.ts";
@@ -91,14 +91,10 @@ function noCalls(
   { observed }: RunReport,
 ): readonly string[] {
   if (observed.passed.length > 0)
-    return observed.passed.some(({ fix: mend }) => mend !== undefined)
+    return observed.passed.some(({ fix }) => fix !== undefined)
       ? [localize("Tapedeck answered no call: it refused the calls of this run.")]
       : [localize("No call reached Tapedeck: the calls of this run bypassed it.")];
-  const {
-    cause,
-    reason: why,
-    fix: mend,
-  } = explainUnreached({ observed, keysMissing, runner, tellsStart, isProxied });
+  const { cause, reason, fix } = explainUnreached({ observed, keysMissing, runner, tellsStart, isProxied });
   const others = [
     ...(commandCode === 0
       ? []
@@ -114,7 +110,7 @@ function noCalls(
   ];
   const mayBe = cause === "unknown" || cause === "process" ? others : [];
   return [
-    joinSentences(localize("No call reached Tapedeck."), why, mend),
+    joinSentences(localize("No call reached Tapedeck."), reason, fix),
     ...mayBe,
     localize("With --require-calls, such a run fails."),
   ];
@@ -127,7 +123,7 @@ function seenLines({ passed, processes }: ObservedRun, color: boolean): readonly
       (call) =>
         `${paint(color, "red", "✘")} ${call.test === undefined ? bypassText(call) : localize("{0}: {1}", formatTestLine(call.test), bypassText(call))}`,
     ),
-    ...(passed.every(({ fix: mend }) => mend !== undefined)
+    ...(passed.every(({ fix }) => fix !== undefined)
       ? []
       : [
           localizeCount(
@@ -157,7 +153,7 @@ export function formatCountsLine(report: RunReport): string {
   const failed = faulty.filter(({ event }) => event?.outcome === "defaulted" && event.madeUp === undefined);
   const [atDoor, unseen] = [true, false].map((isRefused) =>
     observed.passed.reduce(
-      (sum, { times, fix: mend }) => ((mend !== undefined) === isRefused ? sum + times : sum),
+      (sum, { times, fix }) => ((fix !== undefined) === isRefused ? sum + times : sum),
       0,
     ),
   ) as [number, number];

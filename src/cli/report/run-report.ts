@@ -15,7 +15,7 @@ import type { PlannedRule } from "../../core/match/rules/plan-rules.ts";
 import { NO_OUTCOMES } from "../../core/view/overview/overview.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { formatTestPlace, getTestId, withoutCase } from "../../core/call/test-names.ts";
-import { NOTHING_SEEN, type PassedCall, type ObservedRun } from "../../server/seen.ts";
+import { NOTHING_SEEN, type PassedCall, type ObservedRun } from "../../server/run-observer.ts";
 import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import type { Deck } from "../../deck/deck.ts";
 

@@ -70,14 +70,18 @@ export function createEngine(parts: EngineParts): Engine {
   const read = createRequestReader(parts);
   // Created with the first call, because a run without calls needs none.
   let sources: Sources | undefined;
-  const listeners = createListeners<CallEvent>();
+  let isHeard = false;
+  const listeners = createListeners<CallEvent>(() => {
+    isHeard = true;
+    return { dispose: () => void (isHeard = false) };
+  });
   let calls = 0;
 
   const refuse: Engine["refuse"] = (provider, error) =>
     refusal(provider === undefined ? undefined : providers.get(provider), error);
 
   const report = (active: CallInProgress, settled: Settled, miss?: () => Miss): void => {
-    if (listeners.isEmpty) return;
+    if (!isHeard) return;
     const ms = clock.ticks() - active.ticks;
     listeners.notify({ ...eventOf(active, settled), ms, ...(miss && { miss: miss() }) });
   };
@@ -107,8 +111,7 @@ export function createEngine(parts: EngineParts): Engine {
       if (found === undefined) return refuseCall(active, await missOf(exchange, parts));
       reportOutcome(call, found.settled);
       // Replays settle synchronously, so listeners added later are not notified.
-      if (!listeners.isEmpty || found.outcome !== "replayed")
-        void found.settled.then((settled) => report(active, settled));
+      if (isHeard || found.outcome !== "replayed") void found.settled.then((end) => report(active, end));
       return found;
     } catch (thrown) {
       if (!isUnderstood(active.read)) active.read = active.exchange = undefined;

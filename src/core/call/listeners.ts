@@ -2,7 +2,6 @@ import type { Disposable } from "./call.ts";
 
 /** Listeners for one kind of event. `whileAny` is held while there is at least one. */
 export interface Listeners<T> {
-  readonly isEmpty: boolean;
   add(listener: (event: T) => void): Disposable;
   notify(event: T): void;
   clear(): void;
@@ -13,17 +12,13 @@ export function createListeners<T>(whileAny?: () => Disposable): Listeners<T> {
   let held: Disposable | undefined;
   const releaseIfEmpty = (): void => {
     if (listeners.size > 0) return;
-    list.isEmpty = true;
     held?.dispose();
     held = undefined;
   };
-  // A replayed call reads the property, and runs no function of this file.
-  const list = {
-    isEmpty: true,
-    add(listen: (event: T) => void) {
+  return {
+    add(listen) {
       const listener = { listen };
       listeners.add(listener);
-      list.isEmpty = false;
       held ??= whileAny?.();
       return {
         dispose() {
@@ -32,7 +27,7 @@ export function createListeners<T>(whileAny?: () => Disposable): Listeners<T> {
         },
       };
     },
-    notify(event: T) {
+    notify(event) {
       for (const { listen } of listeners) listen(event);
     },
     clear() {
@@ -40,7 +35,6 @@ export function createListeners<T>(whileAny?: () => Disposable): Listeners<T> {
       releaseIfEmpty();
     },
   };
-  return list;
 }
 
 /** Combines disposables. */

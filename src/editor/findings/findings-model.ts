@@ -187,7 +187,7 @@ function isResolvedBy(
 function unreachedTest(
   test: TestRef | undefined,
   name: string,
-  { reason: why, fix, cause, variable }: UnreachedReason,
+  { reason, fix, cause, variable }: UnreachedReason,
   at: number,
 ): OtherFinding {
   return {
@@ -196,7 +196,7 @@ function unreachedTest(
     brief: cause === "key" ? localize("no key") : localize("no call arrived"),
     label: name,
     what: localize("No call reached Tapedeck."),
-    why,
+    why: reason,
     fix,
     repair: cause === "key" ? "key" : "client",
     ...pickDefined({ provider: variable, test }),

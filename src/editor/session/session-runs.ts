@@ -11,7 +11,7 @@ import {
 import { createRun } from "../../core/answer/runs.ts";
 import { type FolderStretch, type TestRunEnd, createFolderStretch } from "./stretch-model.ts";
 import type { GuardNote } from "../../server/guard-notes.ts";
-import { type RunObserver, createRunObserver } from "../../server/seen.ts";
+import { type RunObserver, createRunObserver } from "../../server/run-observer.ts";
 import { type UnreachedReason, type UnreachedFacts, explainUnreached } from "../../server/why-unreached.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { SessionModel } from "./session-model.ts";

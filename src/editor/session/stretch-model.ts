@@ -1,6 +1,6 @@
 import type { CallEvent, Run } from "../../core/call/call.ts";
 import { beginStretch } from "../../core/answer/runs.ts";
-import { detectTestRunner } from "../../server/seen.ts";
+import { detectTestRunner } from "../../server/run-observer.ts";
 import type { SessionModel, SessionState } from "./session-model.ts";
 
 /** A new stretch begins after this many milliseconds without a call when nothing else reports the end of a run. */

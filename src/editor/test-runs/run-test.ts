@@ -11,7 +11,7 @@ import type { Session } from "../session/session.ts";
 import { expectTrust } from "../session/session-connection.ts";
 import type { SessionRun } from "../session/session-runs.ts";
 import type { CodeDeps } from "../test-code/test-files.ts";
-import type { FailureButton } from "../session/show-failure.ts";
+import { type FailureButton, showFailure } from "../session/show-failure.ts";
 import { type TestPlace, TITLE_CHARACTERS, findTestPlace, formatPlace } from "../test-code/test-place.ts";
 import { type EndedTest, type RunQueue, describeBatch, formatBatchCounts, isAllWell } from "./batch-model.ts";
 import { formatRunFooter, formatRunHeader, hasRunNothing } from "./run-text-model.ts";
@@ -19,7 +19,7 @@ import { TestTerminal } from "./test-terminal.ts";
 import { COMMANDS, type CommandTable, addTagToArguments } from "../window/ids.ts";
 import { askBeforeRun } from "../runs/paid-calls.ts";
 import type { TestEnd } from "./test-process.ts";
-import { flashStatus, showError, showWarning, showProgress } from "../window/messages.ts";
+import { flashStatus, showWarning, showProgress } from "../window/messages.ts";
 import { shorten } from "../../core/view/row.ts";
 import { leavesMachine } from "../../core/protocol/upstream-address.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
@@ -179,27 +179,19 @@ function findProviders({ session, index }: CodeDeps, test?: TestRef): readonly K
   return listKeyedProviders(session).filter(({ name }) => called.has(name));
 }
 
-async function offerKey({ session }: CodeDeps, { reason: why, variable }: UnreachedReason): Promise<void> {
-  const message = joinSentences(localize("No call reached Tapedeck."), why);
+async function offerKey({ session }: CodeDeps, { reason, variable }: UnreachedReason): Promise<void> {
+  const message = joinSentences(localize("No call reached Tapedeck."), reason);
   if ((await showWarning(message, localize("Set Provider Key…"))) === undefined) return;
   await vscode.commands.executeCommand(COMMANDS.setKey, ...addTagToArguments([variable], session.tag));
 }
 
 const TEST_COMMAND = SETTINGS.testCommand.key;
-const PYTHON = SETTINGS.python.key;
 
 /** Shows why the test was not started, with a button that opens the setting that its advice names. */
 function cannotStart(failure: TapedeckError, { log }: CodeDeps): false {
   log.error(localize("The test was not started"), failure);
-  const advice = explain(failure);
-  void offerSetting(advice, advice.includes(PYTHON) ? PYTHON : TEST_COMMAND);
+  void showFailure(failure);
   return false;
-}
-
-async function offerSetting(message: string, setting: string): Promise<void> {
-  const chosen = await showError(message, localize("Open Setting"));
-  if (chosen === undefined) return;
-  await vscode.commands.executeCommand("workbench.action.openSettings", setting);
 }
 
 /** The command that runs a test, a suite, or a file, and the name of the runner for its TestRef. */

@@ -58,9 +58,9 @@ export const hasRunNothing = (end: TestEnd, unreached: UnreachedReason | undefin
   end.code === 0 &&
   (unreached?.cause === "no-test" || unreached?.cause === "skipped");
 
-function unreachedText({ reason: why, fix: mend }: UnreachedReason, ranNothing: boolean): string {
-  if (ranNothing) return `${YELLOW}${makeVisibleLine(why)}${PLAIN} ${makeVisibleLine(mend)}`;
-  return makeVisibleLine(joinSentences(localize("No call reached Tapedeck."), why, mend));
+function unreachedText({ reason, fix }: UnreachedReason, ranNothing: boolean): string {
+  if (ranNothing) return `${YELLOW}${makeVisibleLine(reason)}${PLAIN} ${makeVisibleLine(fix)}`;
+  return makeVisibleLine(joinSentences(localize("No call reached Tapedeck."), reason, fix));
 }
 
 function endText(end: TestEnd, isSeveral: boolean): string {

@@ -185,7 +185,7 @@ describe("the exit code", () => {
     const { stderr } = await tapedeck(["run", ...node(inner)], { cwd: aProject({ [inner]: "" }) });
 
     expect(stderr).toContain(
-      "No call reached Tapedeck. Another tapedeck, which the command starts, may have answered the calls of the tests. To record calls, run these tests without it.",
+      "No call reached Tapedeck. The command starts tapedeck itself, and that run gets the calls. To get them here, remove tapedeck from the command.",
     );
   });
 

@@ -30,13 +30,13 @@ function* itemsOf(folder: FileTree): Generator<FileTree> {
   }
 }
 
-interface Reading {
+interface EntryContext {
   readonly place: string;
   /** Replaces the variables of the collection in a text. */
   readonly fill: (text: string) => string;
 }
 
-function entry(saved: FileTree, request: FileTree | undefined, { place, fill }: Reading): ImportedEntry {
+function entry(saved: FileTree, request: FileTree | undefined, { place, fill }: EntryContext): ImportedEntry {
   const url = getTextAt(request, "url", "raw") ?? getTextAt(request, "url");
   if (url === undefined) return { place, skipped: localize("has no request with an address") };
   const status = readStatus(saved, ["code"]);
@@ -71,7 +71,7 @@ function requestBody(body: FileTree | undefined): string | undefined {
   return pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
 }
 
-const headersOf = (list: FileTree | undefined, fill: Reading["fill"]): WireHeaders =>
+const headersOf = (list: FileTree | undefined, fill: EntryContext["fill"]): WireHeaders =>
   fieldsOf(list).map(([name, value]) => [name.toLowerCase(), fill(value)]);
 
 /** Returns the fields that are not turned off. */

@@ -1,5 +1,4 @@
 import type { BypassedCall } from "../core/view/finding.ts";
-import { localize } from "../core/base/localize.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import type { GuardNote, LeftNote } from "./guard-notes.ts";
 
@@ -13,6 +12,8 @@ export interface ObservedRun {
   readonly ranTests: boolean;
   /** Calls to a provider that Tapedeck neither answered nor kept. */
   readonly passed: readonly PassedCall[];
+  /** Whether the command starts a run of its own, which gets the calls. */
+  readonly startsRun: boolean;
   /** Libraries that answer calls instead of a provider, each once. */
   readonly mockedBy: readonly string[];
   /** Hosts of no known provider that received model calls, because tests gave their clients these addresses. */
@@ -41,6 +42,7 @@ export const NOTHING_SEEN: ObservedRun = {
   runners: [],
   ranTests: false,
   passed: [],
+  startsRun: false,
   mockedBy: [],
   elsewhere: [],
   left: [],
@@ -72,7 +74,7 @@ export interface RunObserver {
 export function createRunObserver(): RunObserver {
   const processes = new Set<number>();
   const runners = new Set<string>();
-  const flags = { isAnyThere: false, ranTests: false };
+  const flags = { isAnyThere: false, ranTests: false, startsRun: false };
   const passed = new Map<string, PassedCall>();
   const mockedBy = new Set<string>();
   const elsewhere = new Set<string>();
@@ -82,7 +84,7 @@ export function createRunObserver(): RunObserver {
       flags.isAnyThere = true;
       const runner = detectTestRunner(command);
       if (runner !== undefined) runners.add(runner);
-      if (OWN_PROGRAM.test(command)) mockedBy.add(localize("Another tapedeck, which the command starts,"));
+      flags.startsRun ||= OWN_PROGRAM.test(command);
     },
     tests: () => void (flags.ranTests = true),
     mocked: ({ by }) => void (mockedBy.size < MOST && mockedBy.add(by)),
@@ -101,6 +103,7 @@ export function createRunObserver(): RunObserver {
       processes: Math.max(processes.size, Number(flags.isAnyThere)),
       runners: [...runners],
       ranTests: flags.ranTests,
+      startsRun: flags.startsRun,
       passed: [...passed.values()],
       mockedBy: [...mockedBy],
       elsewhere: [...elsewhere],
@@ -115,13 +118,7 @@ function addPassed(all: Map<string, PassedCall>, call: Omit<PassedCall, "times">
   const known = all.get(name);
   if (known === undefined && all.size >= MOST) return;
   const process = pid !== undefined && command !== undefined ? { pid, command } : {};
-  all.set(name, {
-    host,
-    ...process,
-    reason,
-    ...pickDefined({ fix, test }),
-    times: (known?.times ?? 0) + 1,
-  });
+  all.set(name, { host, ...process, reason, ...pickDefined({ fix, test }), times: (known?.times ?? 0) + 1 });
 }
 
 function addLeft(all: Map<string, LeftConnections>, { host, isRefused, isUnread = false }: LeftNote): void {
