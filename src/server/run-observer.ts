@@ -12,7 +12,7 @@ export interface ObservedRun {
   readonly ranTests: boolean;
   /** Calls to a provider that Tapedeck neither answered nor kept. */
   readonly passed: readonly PassedCall[];
-  /** Whether the command starts a run of its own, which gets the calls. */
+  /** Whether the command starts tapedeck itself. That run gets the calls. */
   readonly startsRun: boolean;
   /** Libraries that answer calls instead of a provider, each once. */
   readonly mockedBy: readonly string[];
