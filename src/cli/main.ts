@@ -19,11 +19,28 @@ type AnyCommand = Command | CommandGroup;
 
 /** Runs the command line of this process, and ends the process with its exit code. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
+  endWithNpx(process.env["npm_lifecycle_script"]);
   const code = await main(argv, createProcessTerminal());
   await flush();
   // Open watchers and idle connections are not needed after this.
   process.exit(code);
 }
+
+/**
+ * Ends this process when the shell in which npx started it ends. npx passes a signal to that shell only, and most shells
+ * do not pass it on. `script`: what npm started in the shell.
+ */
+function endWithNpx(script: string | undefined): void {
+  if (!/^'?tapedeck'?$/.test(script ?? "")) return;
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    process.kill(process.pid, "SIGTERM");
+  }, LOOK_MS).unref();
+}
+
+const LOOK_MS = 250;
 
 /** All commands, in the order of the help. Each is loaded when it runs, to keep startup fast. */
 export const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {

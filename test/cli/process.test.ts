@@ -1,9 +1,10 @@
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { NAMED_PATTERNS } from "../../src/core/match/rules/named-patterns.ts";
 import { worksWith } from "../support/a-disk.ts";
-import { tapedeckProcess } from "./a-process.ts";
+import { finished, start, tapedeckProcess } from "./a-process.ts";
 import { aRecordedProject } from "./recordings.ts";
 import { aProject, tapedeck } from "./tapedeck.ts";
 
@@ -68,5 +69,24 @@ it.skipIf(!existsSync("/dev/full"))(
     expect(stderr).toContain("error: The output cannot be written: ENOSPC");
     expect(stderr).not.toContain("    at ");
     expect(code).toBe(1);
+  },
+);
+
+it.skipIf(process.platform === "win32")(
+  "a run under npx ends when npx passes SIGTERM to its shell (POSIX)",
+  async () => {
+    const shell = start(
+      ["run", "--", process.execPath, "-e", "console.log('started'); setInterval(() => {}, 1_000)"],
+      {
+        cwd: aProject(),
+        env: { npm_lifecycle_script: "'tapedeck'" },
+        under: ["sh", "-c", '"$@"; true', "sh"], // with a second command, no shell becomes the program itself
+      },
+    );
+    const ended = finished(shell); // when all of its processes have closed their output
+    if (shell.stdout) await once(shell.stdout, "data");
+    shell.kill("SIGTERM");
+
+    expect((await ended).stderr).toContain("0 replayed");
   },
 );
