@@ -35,7 +35,9 @@ function wrapRunnable(running, loaded) {
     "run",
     (original) =>
       function (done) {
-        running.starts(() => described(running, this));
+        const describe = () => described(running, this);
+        running.starts(describe);
+        running.enter(describe);
         return original.call(this, done);
       },
   );
