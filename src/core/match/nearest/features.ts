@@ -277,6 +277,8 @@ export function mix(a: number, b: number): number {
 
 /** The share of words that two texts about the same thing have in common; measured in docs/decisions/008. */
 const ALIKE = 0.6;
+/** Of two words, one can change. */
+const ALIKE_OF_TWO = 0.5;
 
 /**
  * Whether a recorded request is about the same as a missed one: even the most similar one may share only the model and
@@ -292,7 +294,7 @@ export function isNear(recorded: KeyedRequest, request: KeyedRequest): boolean {
   ] as const;
   const [one, other] =
     texts[0] === undefined || texts[1] === undefined ? [textsIn(before), textsIn(now)] : texts;
-  return one === other || shareOfWords(one ?? "", other ?? "") >= ALIKE;
+  return one === other || shareWords(one ?? "", other ?? "");
 }
 
 function treeOf({ body }: KeyedRequest): JsonTree | undefined {
@@ -307,18 +309,16 @@ function textsIn(tree: JsonTree): string {
 }
 
 /**
- * Twice the words in common, of all words of both: 0 to 1, and 1 for two texts without words. Words with digits count
- * only where that makes the texts more alike: in a short text, an id or a date may be most of its words.
+ * Whether two texts share most of their words, or have none. Words with digits count only where that makes the texts more
+ * alike: in a short text, an id or a date may be most of its words.
  */
-function shareOfWords(one: string, other: string): number {
-  const [all, plain] = [countedWords(one, other, () => true), countedWords(one, other, isPlainWord)];
-  return Math.max(all ?? 1, plain ?? 0);
-}
+const shareWords = (one: string, other: string): boolean =>
+  areAlike(one, other, () => true) !== false || areAlike(one, other, isPlainWord) === true;
 
 const isPlainWord = (word: string): boolean => !/\d/.test(word);
 
 /** Undefined where there are no words. */
-function countedWords(one: string, other: string, counts: (word: string) => boolean): number | undefined {
+function areAlike(one: string, other: string, counts: (word: string) => boolean): boolean | undefined {
   const left = new Map<string, number>();
   let [all, common] = [0, 0];
   for (const word of splitWords(one)) {
@@ -333,5 +333,5 @@ function countedWords(one: string, other: string, counts: (word: string) => bool
     if (rest > 0) common += 1;
     left.set(word, rest - 1);
   }
-  return all === 0 ? undefined : (2 * common) / all;
+  return all === 0 ? undefined : (2 * common) / all >= (all <= 4 ? ALIKE_OF_TWO : ALIKE);
 }

@@ -219,6 +219,7 @@ describe("the nearest of all recordings is near", () => {
       asking("Say hi"),
       chat({ model: "gpt-5", messages: [{ role: "user", content: "Say hi" }] }),
     ],
+    ["one word of two", asking("Say hi"), asking("Say hello")],
     ["a late turn", asking("Hi", "Hello", "Where is it?"), asking("Hi", "Hello", "Cancel my order, please.")],
     ["a text to embed", posted('{"input":["one red lamp"]}'), posted('{"input":["one blue lamp"]}')],
   ])("where it differs in %s", (_, recorded, asked) => {
@@ -236,6 +237,7 @@ describe("the nearest of all recordings is near", () => {
       asking("What is the weather in Paris?"),
       asking("How old is the king of Spain in years?"),
     ],
+    ["no word of one", asking("Hi"), asking("Bonjour")],
   ])("and not when it has nothing in common but %s", (_, recorded, asked) => {
     expect(isNear(recorded, asked)).toBe(false);
   });
