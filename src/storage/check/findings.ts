@@ -26,7 +26,7 @@ export const RULES = {
     hint: () => localize("No call finds it under this name. Undo the edit, or delete the file."),
   },
   "same-by-rules": {
-    level: "warning",
+    level: "error",
     meaning: () =>
       localize("Recordings of different requests that the rules of tapedeck.jsonc treat as the same call"),
     hint: () =>

@@ -48,7 +48,7 @@ describe("check, with rules in tapedeck.jsonc", () => {
 
     const { code, stdout } = await tapedeck(["check", "--fix"], { cwd });
 
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     for (const entry of entries) expect(stdout).toContain(entry);
     expect(stdout.match(/The rules treat it and calls\/openai/g)).toHaveLength(2);
     expect(names(dir)).toEqual([...entries].sort());
