@@ -11,6 +11,8 @@ it.each([
   ["mistrel", "mistral"],
   ["azure-openai", "azure"],
   ["api.openai.com", "openai"],
+  ["voyage", "api.voyageai.com"],
+  ["elevenlabs", "api.elevenlabs.io"],
 ])("a provider called %s may be meant for %s", (name, near) => {
   expect(suggestProvider(name)).toBe(
     `"${name}" is not a built-in provider, so its address does not apply to calls to ${near}. If you mean ${near}, use that name.`,
