@@ -12,7 +12,7 @@ import {
   type ModelCall,
   type ModelOptions,
 } from "./model-base.ts";
-import { createProviderReader } from "./provider-reader.ts";
+import type { ProviderRules } from "./provider-reader.ts";
 import { createToolFromModel, warnOfDroppedTools } from "./structured.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
@@ -72,7 +72,7 @@ export class AnthropicChatModel extends ChatModelBase {
 
   #tools(call: ModelCall): Fields {
     if (call.structuredModel) {
-      warnOfDroppedTools(call, (entry) => this.surroundings.log(entry));
+      warnOfDroppedTools(call, this.log);
       const tools = [anthropicTool(createToolFromModel(call.structuredModel))];
       return { tools, tool_choice: convertAnthropicToolChoice({ tool: STRUCTURED_TOOL }) };
     }
@@ -128,7 +128,7 @@ function sdkTransport(connection: AnthropicConnection): ChatTransport {
  * Reads messages. A stream emits nothing before the usage is known, and nothing for a signature. The input's count at the end
  * replaces that of the start only if it is larger.
  */
-export const anthropicReader = createProviderReader({
+export const anthropicReader: ProviderRules = {
   family: MESSAGES_FAMILY,
   start: { signature: "" },
   countsOf: (usage, before) => ({
@@ -142,4 +142,4 @@ export const anthropicReader = createProviderReader({
     const isChange = isCall || type === "text_delta" || type === "thinking_delta";
     return isChange && state.usage !== undefined ? undefined : "silent";
   },
-});
+};

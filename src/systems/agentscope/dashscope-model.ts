@@ -21,7 +21,7 @@ import {
   checkToolChoice,
   warnOfDeprecation,
 } from "./model-base.ts";
-import { createProviderReader, type ProviderRules } from "./provider-reader.ts";
+import type { ProviderRules } from "./provider-reader.ts";
 import { addArguments, type AnswerSoFar, readCalled } from "./reading.ts";
 import { createToolFromModel, warnOfDroppedTools } from "./structured.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
@@ -58,7 +58,7 @@ export class DashScopeChatModel extends ChatModelBase {
     super(forced ? { ...options, stream: true } : options, true);
     this.#options = options;
     if (forced)
-      this.surroundings.log({
+      this.log({
         level: "info",
         message: "In DashScope API, `stream` must be True when `enable_thinking` is True. ",
       });
@@ -98,7 +98,7 @@ export class DashScopeChatModel extends ChatModelBase {
 
   #tools(call: ModelCall): Fields {
     if (call.structuredModel) {
-      warnOfDroppedTools(call, (entry) => this.surroundings.log(entry));
+      warnOfDroppedTools(call, this.log);
       const tools = [createToolFromModel(call.structuredModel)];
       return { tools, tool_choice: convertOpenaiToolChoice({ tool: STRUCTURED_TOOL }) };
     }
@@ -113,7 +113,7 @@ export class DashScopeChatModel extends ChatModelBase {
     if (toolChoice !== "any" && toolChoice !== "required")
       return convertOpenaiToolChoice(checkToolChoice(toolChoice, tools));
     const message = `'${toolChoice}' is not supported by DashScope API. It will be converted to 'auto'.`;
-    warnOfDeprecation((entry) => this.surroundings.log(entry), message);
+    warnOfDeprecation(this.log, message);
     return "auto";
   }
 
@@ -150,7 +150,8 @@ function sdkTransport(connection: DashscopeConnection): DashscopeTransport {
   return { generation: via("generation"), multimodal: via("multimodal") };
 }
 
-const RULES: ProviderRules = {
+/** Reads answers of DashScope's native API. @throws ChatError "status" if an answer or a chunk reports a failure */
+export const dashscopeReader: ProviderRules = {
   family: DASHSCOPE_FAMILY,
   saysAll: true,
   /** Each text of a list is a block, even an empty one; a single empty text is none. */
@@ -177,9 +178,6 @@ const RULES: ProviderRules = {
   },
   expectAnswer: throwIfFailed,
 };
-
-/** Reads answers of DashScope's native API. @throws ChatError "status" if an answer or a chunk reports a failure */
-export const dashscopeReader = createProviderReader(RULES);
 
 function throwIfFailed(answer: Fields, isStreamed: boolean): void {
   const status = answer["status_code"];

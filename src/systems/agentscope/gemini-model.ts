@@ -12,7 +12,7 @@ import {
   type ModelCall,
   type ModelOptions,
 } from "./model-base.ts";
-import { createProviderReader } from "./provider-reader.ts";
+import type { ProviderRules } from "./provider-reader.ts";
 import { getSchema, warnOfDroppedTools } from "./structured.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 
@@ -64,7 +64,7 @@ export class GeminiChatModel extends ChatModelBase {
     const onCircle = (name: string): void =>
       this.warn(`Circular reference detected for '${name}' in tool schema`);
     if (call.structuredModel) {
-      warnOfDroppedTools(call, (entry) => this.surroundings.log(entry));
+      warnOfDroppedTools(call, this.log);
       const responseSchema = inlineReferences(getSchema(call.structuredModel), onCircle);
       return { responseMimeType: "application/json", responseSchema };
     }
@@ -104,7 +104,7 @@ function sdkTransport(connection: GeminiConnection): GeminiTransport {
 }
 
 /** Reads Gemini's answers. Each chunk of a stream emits a response, even an empty one. */
-export const geminiReader = createProviderReader({
+export const geminiReader: ProviderRules = {
   family: GEMINI_FAMILY,
   separates: true,
   /** All tokens except the prompt, including thinking, are output. */
@@ -127,7 +127,7 @@ export const geminiReader = createProviderReader({
     };
   },
   emitsEmpty: () => true,
-});
+};
 
 /**
  * Inlines `$ref` and `$defs`, for providers that do not support them. Members next to a reference override those of its

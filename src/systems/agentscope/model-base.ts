@@ -4,14 +4,8 @@ import { realSurroundings, type Surroundings } from "../../client/surroundings.t
 import type { ToolChoice } from "../../client/tool.ts";
 import { expectSendable, readSendLimits, type Sendable } from "../../client/wire/expect-sendable.ts";
 import { isStream } from "../../client/wire/completions.ts";
-import {
-  readStream,
-  createResponse,
-  streamResponses,
-  type CallTime,
-  type ProviderReader,
-  type ReadOptions,
-} from "./reading.ts";
+import { readStream, readWhole, type ProviderRules } from "./provider-reader.ts";
+import { createResponse, streamResponses, type CallTime, type ReadOptions } from "./reading.ts";
 import type { ChatResponse } from "./response.ts";
 import type { StructuredModel } from "./structured.ts";
 import { typeName } from "../../client/json/plain.ts";
@@ -54,6 +48,7 @@ export abstract class ChatModelBase {
   readonly stream: boolean;
   protected readonly generateKwargs: Fields;
   protected readonly surroundings: Surroundings;
+  protected readonly log: Surroundings["log"] = (entry) => this.surroundings.log(entry);
 
   protected constructor(options: ModelOptions, streams: boolean) {
     expectObject(options, "options");
@@ -84,18 +79,18 @@ export abstract class ChatModelBase {
 
   /** Sends a request and converts the answer. Reads a structured answer only if the call asks for one. */
   protected async answer(
-    reader: ProviderReader,
+    reader: ProviderRules,
     { structuredModel }: ModelCall,
-    { parseTools = true, structured }: { parseTools?: boolean | undefined; structured: "text" | "tool" },
+    given: { readonly [name in keyof ReadOptions]?: ReadOptions[name] | undefined },
     send: () => Promise<unknown>,
   ): Promise<ModelAnswer> {
     const time = this.timeNow();
-    const kind = structuredModel ? structured : undefined;
-    const log: ReadOptions["log"] = (entry) => this.surroundings.log(entry);
-    const reading: ReadOptions = { parseTools, structured: kind, log };
+    const { parseTools = true, audioFormat } = given;
+    const structured = structuredModel ? given.structured : undefined;
+    const reading: ReadOptions = { parseTools, structured, audioFormat, log: this.log };
     const answer = await send();
     if (isStream(answer)) return streamResponses(readStream(reader, answer, reading), time);
-    return createResponse(reader.whole(readFields(answer), reading), time);
+    return createResponse(readWhole(reader, readFields(answer), reading), time);
   }
 
   /**
@@ -120,7 +115,7 @@ export abstract class ChatModelBase {
 
   /** Returns the tool choice of a call. @throws ChatError "validation" */
   protected toolChoice(call: ModelCall): ToolChoice | undefined {
-    return readToolChoice(call.toolChoice, call.tools, (entry) => this.surroundings.log(entry));
+    return readToolChoice(call.toolChoice, call.tools, this.log);
   }
 
   /** Checks a tool choice. @throws ChatError "validation" unless it is a mode or the name of a tool */
@@ -129,7 +124,7 @@ export abstract class ChatModelBase {
   }
 
   protected warn(message: string): void {
-    this.surroundings.log({ level: "warning", message });
+    this.log({ level: "warning", message });
   }
 }
 

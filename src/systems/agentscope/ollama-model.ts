@@ -10,7 +10,7 @@ import {
   type ModelCall,
   type ModelOptions,
 } from "./model-base.ts";
-import { createProviderReader } from "./provider-reader.ts";
+import type { ProviderRules } from "./provider-reader.ts";
 import { parseObject } from "./reading.ts";
 import { getSchema } from "./structured.ts";
 
@@ -70,7 +70,7 @@ function sdkTransport(connection: OllamaConnection): ChatTransport {
 }
 
 /** Reads Ollama's answers. In a stream, usage is zero before the last chunk. */
-export const ollamaReader = createProviderReader({
+export const ollamaReader: ProviderRules = {
   family: OLLAMA_FAMILY,
   rawAtEnd: true,
   prepare: (answer) => ({ ...answer, done: true }),
@@ -88,4 +88,4 @@ export const ollamaReader = createProviderReader({
     return { type: "tool_use", id: `${earlier}_${name}`, name, input, raw_input };
   },
   emitsEmpty: (chunk) => chunk["done"] === true,
-});
+};

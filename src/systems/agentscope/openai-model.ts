@@ -1,13 +1,12 @@
 import { typeName } from "../../client/json/plain.ts";
 import { type Fields, readFields, isFields, readText } from "../../core/base/lenient.ts";
-import { isStream } from "../../client/wire/completions.ts";
 import type { OpenaiConnection } from "./sdk/openai.ts";
 import { convertOpenaiToolChoice } from "./tool-choice.ts";
 import { chatError } from "../../client/errors.ts";
 import { ChatModelBase, type ModelAnswer, type ModelCall, type ModelOptions } from "./model-base.ts";
 import { openaiReader, type OpenaiTransport, createSdkTransport } from "./openai-wire.ts";
 import { answerStructured, streamStructured } from "./openai-structured.ts";
-import { type ReadOptions, readStream, createResponse, streamResponses } from "./reading.ts";
+import { type ReadOptions, createResponse, streamResponses } from "./reading.ts";
 import { warnOfDroppedTools } from "./structured.ts";
 
 export interface OpenaiModelOptions extends ModelOptions {
@@ -76,13 +75,9 @@ export class OpenAIChatModel extends ChatModelBase {
     const omni = this.modelName.toLowerCase().includes("omni");
     const args = this.#arguments(omni ? withOmniAudio(checked) : checked, call);
     const { structuredModel: model, signal } = call;
-    const time = this.timeNow();
     const reading = this.#reading(args);
-    if (!model) {
-      const answer = await this.#transport.create(args, signal);
-      if (!isStream(answer)) return createResponse(openaiReader.whole(readFields(answer), reading), time);
-      return streamResponses(readStream(openaiReader, answer, reading), time);
-    }
+    if (!model) return this.answer(openaiReader, call, reading, () => this.#transport.create(args, signal));
+    const time = this.timeNow();
     const request = { args, model, signal, reading, transport: this.#transport };
     const fallback = { fallback: this.#fallback, fallBack: (reason: string) => this.#fallBack(reason) };
     return args["stream"] === true
@@ -100,7 +95,7 @@ export class OpenAIChatModel extends ChatModelBase {
       ...call.generateKwargs,
     };
     if (reasoningEffort && !("reasoning_effort" in args)) args["reasoning_effort"] = reasoningEffort;
-    if (call.structuredModel) warnOfDroppedTools(call, (entry) => this.surroundings.log(entry));
+    if (call.structuredModel) warnOfDroppedTools(call, this.log);
     else Object.assign(args, this.#tools(call));
     if (args["stream"] === true) args["stream_options"] = { include_usage: true };
     return args;
@@ -127,7 +122,7 @@ export class OpenAIChatModel extends ChatModelBase {
     return {
       parseTools: this.#options.streamToolParsing ?? true,
       audioFormat: readText(readFields(args["audio"])["format"]),
-      log: (entry) => this.surroundings.log(entry),
+      log: this.log,
     };
   }
 

@@ -4,7 +4,8 @@ import { isChatError } from "../../client/errors.ts";
 import { isStream } from "../../client/wire/completions.ts";
 import { convertOpenaiToolChoice, STRUCTURED_TOOL } from "./tool-choice.ts";
 import { openaiReader, type OpenaiTransport } from "./openai-wire.ts";
-import { readStream, type Draft, type Drafts, type ReadOptions } from "./reading.ts";
+import { readStream, readWhole } from "./provider-reader.ts";
+import type { Draft, Drafts, ReadOptions } from "./reading.ts";
 import {
   checkAnswer,
   getModelName,
@@ -33,21 +34,22 @@ export async function answerStructured(call: StructuredCall): Promise<Draft> {
     call.fallBack(tried.reason);
   }
   const args = toolArguments(call);
-  const reading = { ...call.reading, structured: "first-tool" as const };
   try {
-    return openaiReader.whole(readFields(await call.transport.create(args, call.signal)), reading);
+    return await request(args, call);
   } catch (error) {
     if (!refusesToolChoice(error)) throw error;
     warn(
       call,
       `tool_choice rejected by endpoint (${describeError(error)}); retrying with tool_choice='auto' for structured output fallback.`,
     );
-    return openaiReader.whole(
-      readFields(await call.transport.create({ ...args, tool_choice: "auto" }, call.signal)),
-      reading,
-    );
+    return request({ ...args, tool_choice: "auto" }, call);
   }
 }
+
+const request = async (args: Fields, { transport, signal, reading }: StructuredCall): Promise<Draft> =>
+  readWhole(openaiReader, readFields(await transport.create(args, signal)), byTool(reading));
+
+const byTool = (reading: ReadOptions): ReadOptions => ({ ...reading, structured: "first-tool" });
 
 /** Streams a structured answer. After the first response, a rejection is thrown unchanged. */
 export async function* streamStructured(call: StructuredCall): Drafts {
@@ -78,9 +80,9 @@ export async function* streamStructured(call: StructuredCall): Drafts {
 
 async function* streamByTool(args: Fields, call: StructuredCall): Drafts {
   const answer = await call.transport.create(args, call.signal);
-  const reading = { ...call.reading, structured: "first-tool" as const };
+  const reading = byTool(call.reading);
   if (isStream(answer)) return yield* readStream(openaiReader, answer, reading);
-  const whole = openaiReader.whole(readFields(answer), reading);
+  const whole = readWhole(openaiReader, readFields(answer), reading);
   yield whole;
   return whole;
 }
@@ -111,7 +113,7 @@ async function tryFormat(call: StructuredCall): Promise<DraftResult> {
         reason: `response_format returned a body that does not conform to the requested schema (parsed type: ${typeName(parsed ?? null)})`,
       };
     const metadata = await checkAnswer(call.model, parsed);
-    return { draft: { ...openaiReader.whole(readFields(completion), call.reading), metadata } };
+    return { draft: { ...readWhole(openaiReader, readFields(completion), call.reading), metadata } };
   } catch (error) {
     if (isBadRequest(error) || (isChatError(error) && error.kind === "validation"))
       return { reason: describeError(error) };

@@ -3,11 +3,11 @@ import { isStream } from "../../client/wire/completions.ts";
 import { loadOnce } from "./sdk/connection.ts";
 import type { AzureConnection } from "./sdk/openai.ts";
 import type { ChatTransport } from "./model-base.ts";
-import { createProviderReader } from "./provider-reader.ts";
+import type { ProviderRules } from "./provider-reader.ts";
 import { CHAT_FAMILY } from "../../core/protocol/openai/chat/reply.ts";
 
 /** Reads chat completions. A chunk without choices repeats the content with other usage. */
-export const openaiReader = createProviderReader({
+export const openaiReader: ProviderRules = {
   family: CHAT_FAMILY,
   /** Reasoning without text is a block too. */
   readBlocks(completion) {
@@ -23,7 +23,7 @@ export const openaiReader = createProviderReader({
     if (readList(chunk["choices"]).length > 0) return undefined;
     return state.usage === undefined ? "silent" : "as-before";
   },
-});
+};
 
 /** Sends chat completions, by default with the official SDK. */
 export interface OpenaiTransport {

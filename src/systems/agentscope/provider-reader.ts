@@ -1,7 +1,6 @@
 import type { Surroundings } from "../../client/surroundings.ts";
 import { addTo } from "../../core/base/group-by.ts";
 import { type Fields, readFields, readText, sortPieces } from "../../core/base/lenient.ts";
-import { pickDefined } from "../../core/base/pick-defined.ts";
 import {
   createChunkEvents,
   type PieceEvent,
@@ -15,14 +14,17 @@ import {
   type Counts,
   createAudioBlock,
   type Draft,
+  type Drafts,
+  createDraft,
+  createEmptyAnswer,
+  createLastDraft,
   parseObject,
-  type ProviderReader,
   readCalledInput,
   type ReadOptions,
 } from "./reading.ts";
 import type { Block, ToolUseBlock } from "./response.ts";
 
-/** How the events of a wire family become the answers of a model. */
+/** How a provider's answers are read: as folds over the events of its wire family. */
 export interface ProviderRules {
   readonly family: WireFamily;
   /** State before the first chunk of a stream. */
@@ -33,8 +35,12 @@ export interface ProviderRules {
   readonly callOf?: (event: ToolCallEvent, earlier: number, log: Surroundings["log"]) => ToolUseBlock;
   /** Reads what the events of a chunk do not contain. */
   readonly more?: (state: AnswerSoFar, chunk: Fields) => void;
-  /** Returns whether a chunk emits a response, after it was read. Default: it does if there is content. */
+  /**
+   * Returns whether a chunk emits a response, after it was read: "silent" for none, "as-before" for the same content with
+   * other usage. Default: it does if there is content.
+   */
   readonly emits?: (state: AnswerSoFar, chunk: Fields) => "silent" | "as-before" | void;
+  /** Whether a chunk without content emits a response. Default false. */
   readonly emitsEmpty?: (chunk: Fields) => boolean;
   /** Whether each text of a whole answer is a block, with the calls after all others. Default: by the part. */
   readonly separates?: true;
@@ -50,34 +56,38 @@ export interface ProviderRules {
   readonly expectAnswer?: (answer: Fields, isStreamed: boolean) => void;
 }
 
-/** Makes a provider's reader: answers are folds over the events of the wire family. */
-export function createProviderReader(rules: ProviderRules): ProviderReader {
-  return {
-    whole(answer, reading) {
-      rules.expectAnswer?.(answer, false);
-      return readWhole(rules, answer, reading);
-    },
-    stream({ log }) {
-      const events = rules.family.reader();
-      const calls: ToolUseBlock[] = [];
-      const take = (state: AnswerSoFar, event: ReplyEvent): void =>
-        takeEvent(state, event, { ...rules, calls, log });
-      return {
-        ...pickDefined({ start: rules.start, emitsEmpty: rules.emitsEmpty }),
-        take(state, chunk) {
-          rules.expectAnswer?.(chunk, true);
-          for (const event of events.read(chunk)) take(state, event);
-          rules.more?.(state, chunk);
-          return rules.emits?.(state, chunk);
-        },
-        end(state) {
-          if (!rules.callOf) return;
-          for (const event of events.end?.() ?? []) take(state, event);
-          state.calls = calls;
-        },
-      };
-    },
+/** Yields the answer so far after each chunk of a provider's stream. */
+export async function* readStream(
+  rules: ProviderRules,
+  chunks: AsyncIterable<unknown>,
+  reading: ReadOptions,
+): Drafts {
+  const { parseTools, log } = reading;
+  const reader = rules.family.reader();
+  const state = { ...createEmptyAnswer(), ...rules.start };
+  const calls: ToolUseBlock[] = [];
+  const take = (events: readonly ReplyEvent[]): void => {
+    for (const event of events) takeEvent(state, event, { ...rules, calls, log });
   };
+  let begun = false;
+  for await (const one of chunks) {
+    const chunk = readFields(one);
+    rules.expectAnswer?.(chunk, true);
+    take(reader.read(chunk));
+    rules.more?.(state, chunk);
+    const change = rules.emits?.(state, chunk);
+    if (change === "silent") continue;
+    begun = true;
+    const quiet = change === "as-before" && parseTools ? "kept" : undefined;
+    const draft = createDraft(state, reading, quiet ?? (parseTools ? "read" : "empty"));
+    if (draft.content.length > 0 || rules.emitsEmpty?.(chunk) === true) yield draft;
+  }
+  if (rules.callOf) {
+    take(reader.end?.() ?? []);
+    state.calls = calls;
+  }
+  if (!parseTools && begun && state.slots.size > 0) yield createDraft(state, reading, "read");
+  return createLastDraft(state, reading, begun ? "kept" : "read");
 }
 
 function takeEvent(
@@ -123,7 +133,8 @@ function signatureOf(event: ReplyEvent): string | undefined {
 }
 
 /** Reads a whole answer: a block for each part of the message, in order. */
-function readWhole(rules: ProviderRules, answer: Fields, reading: ReadOptions): Draft {
+export function readWhole(rules: ProviderRules, answer: Fields, reading: ReadOptions): Draft {
+  rules.expectAnswer?.(answer, false);
   const { family, countsOf, separates } = rules;
   const prepared = rules.prepare?.(answer) ?? answer;
   const events = createChunkEvents(family, family.chunksOf(prepared, { status: 200 }) ?? [prepared]);

@@ -22,23 +22,6 @@ export interface ReadOptions {
   readonly log: Surroundings["log"];
 }
 
-/** Reads a provider's answers. `stream` starts the reading of a stream. */
-export interface ProviderReader {
-  readonly stream: (reading: ReadOptions) => StreamReader;
-  readonly whole: (answer: Fields, reading: ReadOptions) => Draft;
-}
-
-interface StreamReader {
-  /** State before the first chunk. */
-  readonly start?: Partial<AnswerSoFar>;
-  /** Adds a chunk. "silent": emits nothing; "as-before": emits the same content with other usage. */
-  take(state: AnswerSoFar, chunk: Fields): "silent" | "as-before" | void;
-  /** Whether a chunk without content emits a response. Default false. */
-  readonly emitsEmpty?: (chunk: Fields) => boolean;
-  /** Adds data that was held back until the end. */
-  end?(state: AnswerSoFar): void;
-}
-
 export interface AnswerSoFar {
   id: string | undefined;
   thinking: string;
@@ -90,31 +73,7 @@ export interface Counts {
 /** Snapshots during a stream; returns the final one. */
 export type Drafts = AsyncGenerator<Draft, Draft, void>;
 
-/** Yields the answer so far after each chunk of a provider's stream. */
-export async function* readStream(
-  provider: ProviderReader,
-  chunks: AsyncIterable<unknown>,
-  reading: ReadOptions,
-): Drafts {
-  const { parseTools } = reading;
-  const reader = provider.stream(reading);
-  const state = { ...nothingYet(), ...reader.start };
-  let begun = false;
-  for await (const one of chunks) {
-    const chunk = readFields(one);
-    const change = reader.take(state, chunk);
-    if (change === "silent") continue;
-    begun = true;
-    const quiet = change === "as-before" && parseTools ? "kept" : undefined;
-    const draft = draftOf(state, reading, quiet ?? (parseTools ? "read" : "empty"));
-    if (draft.content.length > 0 || reader.emitsEmpty?.(chunk) === true) yield draft;
-  }
-  reader.end?.(state);
-  if (!parseTools && begun && state.slots.size > 0) yield draftOf(state, reading, "read");
-  return lastDraftOf(state, reading, begun ? "kept" : "read");
-}
-
-function nothingYet(): AnswerSoFar {
+export function createEmptyAnswer(): AnswerSoFar {
   const unknown = { id: undefined, signature: undefined, textSignature: undefined };
   const none = { usage: undefined, metadata: undefined, slots: new Map(), calls: [] };
   return { ...unknown, thinking: "", audio: "", text: "", ...none };
@@ -123,7 +82,7 @@ function nothingYet(): AnswerSoFar {
 /** Inputs of a stream's tool calls: parsed again, as last parsed, or empty until the end. */
 type InputReading = "read" | "kept" | "empty";
 
-function draftOf(state: AnswerSoFar, reading: ReadOptions, inputs: InputReading): Draft {
+export function createDraft(state: AnswerSoFar, reading: ReadOptions, inputs: InputReading): Draft {
   const { id, thinking, signature, audio, text, textSignature, usage } = state;
   const content: Block[] = [];
   if (thinking !== "") content.push({ type: "thinking", thinking, ...pickDefined({ signature }) });
@@ -138,8 +97,8 @@ function draftOf(state: AnswerSoFar, reading: ReadOptions, inputs: InputReading)
 }
 
 /** Makes the final draft, including a signature without thoughts. Does not repeat warnings of earlier drafts. */
-function lastDraftOf(state: AnswerSoFar, reading: ReadOptions, inputs: InputReading): Draft {
-  const draft = draftOf(state, { ...reading, log: () => undefined }, inputs);
+export function createLastDraft(state: AnswerSoFar, reading: ReadOptions, inputs: InputReading): Draft {
+  const draft = createDraft(state, { ...reading, log: () => undefined }, inputs);
   const { thinking, signature } = state;
   if (thinking !== "" || !signature) return draft;
   return { ...draft, content: [{ type: "thinking", thinking, signature }, ...draft.content] };

@@ -16,7 +16,8 @@ import { dashscopeReader } from "./dashscope-model.ts";
 import { geminiReader } from "./gemini-model.ts";
 import { ollamaReader } from "./ollama-model.ts";
 import { openaiReader } from "./openai-wire.ts";
-import { type ProviderReader, readStream, createResponse, streamResponses } from "./reading.ts";
+import { type ProviderRules, readStream, readWhole } from "./provider-reader.ts";
+import { createResponse, streamResponses } from "./reading.ts";
 import type { Block, ChatResponse } from "./response.ts";
 
 /**
@@ -43,15 +44,14 @@ export async function wireBodyOf(
 }
 
 /** The protocol that composes a provider's answer, and the reader of its answers. */
-const WIRES: Readonly<
-  Record<WireProvider, { readonly protocol: Protocol; readonly reader: ProviderReader }>
-> = {
-  openai: { protocol: openaiChat, reader: openaiReader },
-  anthropic: { protocol: anthropicMessages, reader: anthropicReader },
-  dashscope: { protocol: dashscopeGeneration, reader: dashscopeReader },
-  gemini: { protocol: geminiGenerate, reader: geminiReader },
-  ollama: { protocol: ollamaChat, reader: ollamaReader },
-};
+const WIRES: Readonly<Record<WireProvider, { readonly protocol: Protocol; readonly reader: ProviderRules }>> =
+  {
+    openai: { protocol: openaiChat, reader: openaiReader },
+    anthropic: { protocol: anthropicMessages, reader: anthropicReader },
+    dashscope: { protocol: dashscopeGeneration, reader: dashscopeReader },
+    gemini: { protocol: geminiGenerate, reader: geminiReader },
+    ollama: { protocol: ollamaChat, reader: ollamaReader },
+  };
 
 /** Composes an answer with the texts, the tool calls, and the usage of a response. */
 function composeBody(protocol: Protocol, { content, usage }: ChatResponse, model: string): Fields {
@@ -103,7 +103,7 @@ export async function responseFromWire(
   const values = valuesIn(wire);
   const [only] = values;
   if (values.length === 1 && !isEvent(wire)) {
-    const draft = reader.whole(withStatus(only), READING);
+    const draft = readWhole(reader, withStatus(only), READING);
     const { content, id, usage } = readFields(readFields(only)[BESIDE]);
     const raw = isFields(usage) ? usage : (draft.usage?.raw ?? draft.usage?.rawAtEnd);
     return createResponse(
