@@ -22,10 +22,7 @@ export function createEngineFetch(
     const request = new Request(input, init);
     request.signal.throwIfAborted();
     const body = new Uint8Array(await request.arrayBuffer());
-    const known =
-      servedTarget(request.url, servedAt, providers) ??
-      targetOf(request.url, providers) ??
-      publicTarget(request.url, providers);
+    const known = servedTarget(request.url, servedAt, providers) ?? ownTarget(request.url, providers);
     const target = known ?? modelTarget(request, body);
     if (target === undefined) {
       const hint = localize(
@@ -59,25 +56,8 @@ function servedTarget(
   return providers.get(provider) && { provider, path: `/${path.join("/")}${search}` };
 }
 
-/** The provider whose upstream the address begins with; the longest one wins. */
-function targetOf(
-  url: string,
-  providers: ProviderTable,
-): { readonly provider: string; readonly path: string } | undefined {
-  const { href, hash } = new URL(url);
-  const address = hash === "" ? href : href.slice(0, -hash.length);
-  const owners = providers.names
-    .map((name) => ({ provider: name, upstream: providers.get(name)?.upstream }))
-    .filter(({ upstream }) => upstream !== undefined && address.startsWith(`${upstream}/`))
-    .sort((a, b) => (b.upstream?.length ?? 0) - (a.upstream?.length ?? 0));
-  const [owner] = owners;
-  return owner?.upstream === undefined
-    ? undefined
-    : { provider: owner.provider, path: address.slice(owner.upstream.length) };
-}
-
-/** A provider's public address, also where the user named another one in its place. */
-function publicTarget(url: string, providers: ProviderTable): ProviderRoute | undefined {
+/** A provider's own address, or its public one where the user named another one in its place. */
+function ownTarget(url: string, providers: ProviderTable): ProviderRoute | undefined {
   const { destination, path } = locateAddress(url);
   return findRoute(destination, path, providers);
 }
