@@ -176,7 +176,7 @@ function createRememberedUsage(origins: ReadonlyMap<string, Origin>) {
       });
       const recordedAt = parseInstant(origin.recordedAt) ?? 0;
       const { arrivedAt = 0, test } = origin;
-      return judge.why({ address, recordedAt, arrivedAt, test });
+      return judge({ address, recordedAt, arrivedAt, test });
     },
   };
 }

@@ -24,7 +24,7 @@ export async function findUnused(
   const judge = createUnusedJudge(usage, { named, isGone });
   return {
     findings: judged.flatMap((one) => {
-      const unused = judge.why(one);
+      const unused = judge(one);
       return unused ? [createFileFinding("unused", one.address.entry, describeUnused(unused))] : [];
     }),
     lastSeen: new Map(

@@ -32,12 +32,8 @@ export interface JudgedRecording {
   readonly test?: TestRef | undefined;
 }
 
-/**
- * Determines whether recordings are unused. `why` returns undefined if a recording is in use or if that is unknown.
- */
-export interface UnusedJudge {
-  why(recording: JudgedRecording): UnusedReason | undefined;
-}
+/** Returns why a recording is unused; undefined if it is in use or if that is unknown. */
+export type UnusedJudge = (recording: JudgedRecording) => UnusedReason | undefined;
 
 export interface JudgeOptions {
   /** Returns whether a test no longer exists in its file. Recordings that only such tests used are unused. */
@@ -52,23 +48,21 @@ export interface JudgeOptions {
 export function createUnusedJudge(usage: RecordingUsage, { isGone, named }: JudgeOptions): UnusedJudge {
   const users = mapUsersByEntry(usage);
   const runs = wholeRuns(usage, named, isGone);
-  return {
-    why({ address, recordedAt, arrivedAt = 0, test }) {
-      // A recording that an existing test used in its last run is in use, even if other tests ran later.
-      if (users.get(address.entry)?.some((user) => !isGone(user.test)) === true) return undefined;
-      if (test !== undefined && isScript(test) && !isGone(test)) return undefined;
-      // A program whose tests are unknown used it: a later run may have been one of its other tests only.
-      if (test === undefined && usage.entries.has(address.entry)) return undefined;
-      const known = usage.entries.get(address.entry) ?? Math.max(recordedAt, usage.since);
-      const lastUsed = Math.max(known, arrivedAt);
-      const isOwned = test !== undefined && !isGone(test);
-      const ran = isOwned ? runsOf(usage, test) : runs;
-      const since = ran.filter(({ at }) => at > lastUsed);
-      const [first] = since;
-      const last = since.at(-1);
-      if (!first || !last) return undefined;
-      return { by: isOwned ? "test" : "runs", times: since.length, first: first.at, last: last.at };
-    },
+  return ({ address, recordedAt, arrivedAt = 0, test }) => {
+    // A recording that an existing test used in its last run is in use, even if other tests ran later.
+    if (users.get(address.entry)?.some((user) => !isGone(user.test)) === true) return undefined;
+    if (test !== undefined && isScript(test) && !isGone(test)) return undefined;
+    // A program whose tests are unknown used it: a later run may have been one of its other tests only.
+    if (test === undefined && usage.entries.has(address.entry)) return undefined;
+    const known = usage.entries.get(address.entry) ?? Math.max(recordedAt, usage.since);
+    const lastUsed = Math.max(known, arrivedAt);
+    const isOwned = test !== undefined && !isGone(test);
+    const ran = isOwned ? runsOf(usage, test) : runs;
+    const since = ran.filter(({ at }) => at > lastUsed);
+    const [first] = since;
+    const last = since.at(-1);
+    if (!first || !last) return undefined;
+    return { by: isOwned ? "test" : "runs", times: since.length, first: first.at, last: last.at };
   };
 }
 

@@ -54,7 +54,7 @@ function unused(usage: RecordingUsage, all: readonly JudgedRecording[], gone: re
     isGone: ({ name }) => gone.includes(name.at(-1) ?? ""),
   });
   return all.flatMap((one) => {
-    const why = judge.why(one);
+    const why = judge(one);
     return why ? [`${one.address.entry === "" ? "" : promptOf(one)} by ${why.by} ${why.times}`] : [];
   });
 }
