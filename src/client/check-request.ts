@@ -23,9 +23,16 @@ export function checkRequest(request: ChatRequest): void {
 }
 
 /** Checks that a request is an object, for wrappers whose inner client checks the rest. */
-export function requestObject(request: unknown): Fields {
-  if (isFields(request)) return request;
-  throw invalid("request", `an object is expected, got ${typeName(request)}`);
+export const requestObject = (request: unknown): Fields => expectFields(request, "request", "an object");
+
+function expectFields(value: unknown, where: string, expected: string): Fields {
+  if (isFields(value)) return value;
+  throw invalid(where, `${expected} is expected, got ${typeName(value)}`);
+}
+
+function expectJson(value: unknown, where: string): void {
+  const fault = findNotJson(value, where);
+  if (fault !== undefined) throw invalid(where, `JSON cannot hold ${fault}`);
 }
 
 function checkMessages(messages: unknown): void {
@@ -44,21 +51,21 @@ function checkSignal(signal: unknown): void {
 
 /** Checks a message. @throws ChatError "validation" with the place, which starts with `where` */
 export function checkMessage(message: unknown, where: string): void {
-  if (!isFields(message)) throw invalid(where, `a message is expected, got ${typeName(message)}`);
-  const { role, parts } = message;
+  const fields = expectFields(message, where, "a message");
+  const { role, parts } = fields;
   if (!ROLES.some((known) => known === role))
     throw invalid(`${where}.role`, `${showValue(role)} is not a role; the roles are ${ROLES.join(", ")}`);
   if (!Array.isArray(parts))
     throw invalid(`${where}.parts`, `a list of parts is expected, got ${typeName(parts)}`);
   if (parts.length === 0)
     throw invalid(`${where}.parts`, "the message is empty", "Leave it out, or say something.");
-  checkText(message, "name", where, true);
-  checkExtras(message, where);
+  checkText(fields, "name", where, true);
+  checkExtras(fields, where);
   parts.forEach((part: unknown, index) => checkPart(part, String(role), `${where}.parts[${index}]`));
 }
 
-function checkPart(part: unknown, role: string, where: string): void {
-  if (!isFields(part)) throw invalid(where, `a part is expected, got ${typeName(part)}`);
+function checkPart(given: unknown, role: string, where: string): void {
+  const part = expectFields(given, where, "a part");
   checkExtras(part, where);
   switch (part["type"]) {
     case "text":
@@ -112,8 +119,7 @@ function checkToolResult(part: Fields, role: string, where: string): void {
 }
 
 function checkMedia(part: Fields, where: string): void {
-  const { source } = part;
-  if (!isFields(source)) throw invalid(`${where}.source`, `a source is expected, got ${typeName(source)}`);
+  const source = expectFields(part["source"], `${where}.source`, "a source");
   const fields = MEDIA_FIELDS[String(source["kind"])];
   if (fields === undefined)
     throw invalid(`${where}.source.kind`, `${showValue(source["kind"])} is not one of url, base64, and id`);
@@ -136,22 +142,18 @@ function checkText(owner: Fields, field: string, where: string, optional = false
 
 function checkExtras(owner: Fields, where: string): void {
   const { extras } = owner;
-  if (extras === undefined) return;
-  if (!isFields(extras)) throw invalid(`${where}.extras`, `an object is expected, got ${typeName(extras)}`);
-  const fault = findNotJson(extras, `${where}.extras`);
-  if (fault !== undefined) throw invalid(`${where}.extras`, `JSON cannot hold ${fault}`);
+  if (extras !== undefined)
+    expectJson(expectFields(extras, `${where}.extras`, "an object"), `${where}.extras`);
 }
 
 /** Checks settings. @throws ChatError "validation" for a negative limit, or a value that JSON cannot hold */
 function checkSettings(settings: unknown): void {
   if (settings === undefined) return;
-  if (!isFields(settings)) throw invalid("settings", `an object is expected, got ${typeName(settings)}`);
-  for (const [name, value] of Object.entries(settings)) {
+  for (const [name, value] of Object.entries(expectFields(settings, "settings", "an object"))) {
     const where = `settings.${name}`;
     if (typeof value === "number" && !MAY_BE_NEGATIVE.has(name) && !(value >= 0))
       throw invalid(where, `a number from 0 on is expected, got ${value}`);
-    const fault = findNotJson(value, where);
-    if (fault !== undefined) throw invalid(where, `JSON cannot hold ${fault}`);
+    expectJson(value, where);
   }
 }
 
@@ -164,14 +166,14 @@ function checkTools(tools: unknown): void {
   const names = new Set<unknown>();
   tools.forEach((tool: unknown, index) => {
     const where = `tools[${index}]`;
-    if (!isFields(tool)) throw invalid(where, `a tool is expected, got ${typeName(tool)}`);
-    const { name, description, parameters } = tool;
+    const { name, description, parameters } = expectFields(tool, where, "a tool");
     if (typeof name !== "string" || name === "") throw invalid(`${where}.name`, "the tool has no name");
     if (names.has(name)) throw invalid(`${where}.name`, `another tool is called "${name}" too`);
     names.add(name);
     if (description !== undefined && typeof description !== "string")
       throw invalid(`${where}.description`, `text is expected, got ${typeName(description)}`);
-    if (parameters !== undefined) checkPlainObject(parameters, `${where}.parameters`);
+    const place = `${where}.parameters`;
+    if (parameters !== undefined) expectJson(expectFields(parameters, place, "a JSON Schema"), place);
   });
 }
 
@@ -191,10 +193,4 @@ function checkToolChoice(choice: unknown, tools: readonly ToolDefinition[]): voi
     );
   if (!names.includes(choice["tool"]))
     throw invalid("toolChoice.tool", `no tool is called "${choice["tool"]}"; ${known}`);
-}
-
-function checkPlainObject(value: unknown, where: string): void {
-  if (!isFields(value)) throw invalid(where, `a JSON Schema is expected, got ${typeName(value)}`);
-  const fault = findNotJson(value, where);
-  if (fault !== undefined) throw invalid(where, `JSON cannot hold ${fault}`);
 }

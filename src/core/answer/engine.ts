@@ -119,8 +119,8 @@ export function createEngine(parts: EngineParts): Engine {
     }
   };
 
-  const note: Engine["note"] = (run, call) =>
-    listeners.notify(notedEvent(run, call, { id: ++calls, at: clock.now() }));
+  const note: Engine["note"] = ({ id: run, mode }, call) =>
+    listeners.notify({ ...call, id: ++calls, at: clock.now(), ms: 0, run, mode });
   return { refuse, answer, note, onCall: (listener) => listeners.add(listener) };
 }
 
@@ -149,14 +149,6 @@ function isUnderstood(read: ReadRequest | undefined): boolean {
   } catch {
     return false;
   }
-}
-
-function notedEvent(
-  { id: run, mode }: Run,
-  call: NotedCall,
-  counted: Pick<CallEvent, "id" | "at">,
-): CallEvent {
-  return { ...call, ...counted, ms: 0, run, mode };
 }
 
 function refusal(provider: Provider | undefined, error: TapedeckError): WireReply {
