@@ -23,7 +23,7 @@ import {
   GEMINI_CODES,
   OPENAI_CODES,
 } from "./failure-codes.ts";
-import type { Dialect, DialectName, Protocol } from "./base/protocol.ts";
+import type { Dialect, Protocol } from "./base/protocol.ts";
 import { listening, speech } from "./table/audio.ts";
 import { classifications, detokenize, moderations, ocr, rerank, tokenize } from "./table/judged.ts";
 import { BATCHES, CONVERSATIONS, MESSAGE_BATCHES, MODELS_AND_FILES } from "./table/kept.ts";
@@ -48,7 +48,7 @@ import { xaiChat, xaiDeferred } from "./xai.ts";
 type ErrorShape = (code: string, message: string, status: number) => object;
 
 function dialect(
-  name: DialectName,
+  name: string,
   operations: readonly Protocol[],
   shape: ErrorShape,
   codes: FailureCodes = OPENAI_CODES,
@@ -105,25 +105,11 @@ const openaiError: ErrorShape = (code, message) => ({ error: { message, type: co
 
 const decisions = createProtocol(DECISIONS);
 
-const openaiDialect = dialect(
-  "openai",
-  [...OPENAI, decisions, ...OPENAI_RESOURCES.map(createProtocol)],
-  openaiError,
-);
-
-/** Moonshot's API is identical to OpenAI's. */
-const moonshotDialect: Dialect = { ...openaiDialect, name: "moonshot" };
+/** Also of Moonshot, whose API is identical. */
+const ALL_OF_OPENAI = [...OPENAI, decisions, ...OPENAI_RESOURCES.map(createProtocol)];
 
 /** The operations that the extension makes of the calls of `vscode.lm`. */
 const VSCODE = new Set(["chat.completions", "responses.input_tokens"]);
-const vscodeDialect = dialect(
-  "vscode",
-  OPENAI.filter(({ operation }) => VSCODE.has(operation)),
-  openaiError,
-);
-
-/** A provider that is known only by its address. Most private servers use OpenAI's error format. */
-const plainDialect = dialect("http", [], openaiError);
 
 /**
  * A provider that is known only by its host. The path determines the operation. Failures have all the members
@@ -160,186 +146,177 @@ const hostDialect = withoutRetries(
   ),
 );
 
-/** Anthropic. Source of the error shape: docs.anthropic.com/en/api/errors, 2026-11. */
-const anthropicDialect = dialect(
-  "anthropic",
-  [
-    anthropicMessages,
-    anthropicCountTokens,
-    ...MESSAGE_BATCHES.map(createProtocol),
-    ...ANTHROPIC_RESOURCES.map(createProtocol),
-    ...modelsAndFiles,
-  ],
-  (type, message) => ({ type: "error", error: { type, message } }),
-  ANTHROPIC_CODES,
-);
+export const DIALECTS = {
+  openai: dialect("openai", ALL_OF_OPENAI, openaiError),
+  moonshot: dialect("moonshot", ALL_OF_OPENAI, openaiError),
+  vscode: dialect(
+    "vscode",
+    OPENAI.filter(({ operation }) => VSCODE.has(operation)),
+    openaiError,
+  ),
+  /** A provider that is known only by its address. Most private servers use OpenAI's error format. */
+  http: dialect("http", [], openaiError),
 
-/** Gemini's errors carry their code as `status`. Source: ai.google.dev/gemini-api/docs/troubleshooting, 2026-11. */
-const geminiDialect = dialect(
-  "gemini",
-  [
-    geminiGenerate,
-    geminiStreamGenerate,
-    geminiInteractions,
-    geminiEmbed,
-    geminiBatchEmbed,
-    geminiCountTokens,
-    ...geminiInteractionsRelated,
-    ...COMPATIBLE,
-    ...GEMINI_SESSIONS,
-    decisions,
-    ...GEMINI_RESOURCES.map(createProtocol),
-    ...images,
-    ...batches,
-    ...modelsAndFiles.filter(({ operation }) => operation.startsWith("files.")),
-  ],
-  (status, message, code) => ({ error: { code, message, status } }),
-  GEMINI_CODES,
-);
-
-/** Ollama's client shows the text under `error`. Source: ollama-js `utils.ts`, 2026-11. */
-const ollamaDialect = dialect(
-  "ollama",
-  [ollamaChat, ollamaGenerate, ollamaEmbed, ollamaEmbeddings, ...COMPATIBLE],
-  (code, message) => ({ error: message, code }),
-);
-
-/**
- * The AWS clients read the name of an error from `__type`, and retry 500, 502, 503, and 504.
- * Sources: smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html#operation-error-serialization and
- * docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html, 2026-11.
- */
-const bedrockDialect = withoutRetries(
-  dialect(
-    "bedrock",
+  /** Anthropic. Source of the error shape: docs.anthropic.com/en/api/errors, 2026-11. */
+  anthropic: dialect(
+    "anthropic",
     [
-      bedrockConverse,
-      bedrockConverseStream,
-      bedrockInvoke,
-      bedrockInvokeStream,
-      bedrockCountTokens,
-      ...COMPATIBLE,
-      ...BEDROCK_RESOURCES.map(createProtocol),
+      anthropicMessages,
+      anthropicCountTokens,
+      ...MESSAGE_BATCHES.map(createProtocol),
+      ...ANTHROPIC_RESOURCES.map(createProtocol),
+      ...modelsAndFiles,
     ],
-    (code, message) => ({ __type: code, message }),
-    BEDROCK_CODES,
+    (type, message) => ({ type: "error", error: { type, message } }),
+    ANTHROPIC_CODES,
   ),
-);
 
-/**
- * Cohere's clients show the text under `message`, and retry 408, 429, and 5xx.
- * Source: docs.cohere.com/reference/errors and cohere-python 5 `core/http_client.py`, 2026-11.
- */
-const cohereDialect = withoutRetries(
-  dialect(
-    "cohere",
-    [cohereChat, cohereEmbed, rerank, cohereChatV1, tokenize, detokenize, ...COMPATIBLE],
-    (code, message) => ({ message, code }),
+  /** Gemini's errors carry their code as `status`. Source: ai.google.dev/gemini-api/docs/troubleshooting, 2026-11. */
+  gemini: dialect(
+    "gemini",
+    [
+      geminiGenerate,
+      geminiStreamGenerate,
+      geminiInteractions,
+      geminiEmbed,
+      geminiBatchEmbed,
+      geminiCountTokens,
+      ...geminiInteractionsRelated,
+      ...COMPATIBLE,
+      ...GEMINI_SESSIONS,
+      decisions,
+      ...GEMINI_RESOURCES.map(createProtocol),
+      ...images,
+      ...batches,
+      ...modelsAndFiles.filter(({ operation }) => operation.startsWith("files.")),
+    ],
+    (status, message, code) => ({ error: { code, message, status } }),
+    GEMINI_CODES,
   ),
-);
 
-/**
- * DashScope's native API and its OpenAI-compatible one have different error formats; this one fits both. Anthropic's
- * clients are served under `/apps/anthropic/v1/messages`.
- * Source of the error shape: help.aliyun.com/zh/model-studio/error-code, 2026-11.
- */
-const dashscopeDialect = dialect(
-  "dashscope",
-  [
-    ...dashscopeGenerations,
-    ...COMPATIBLE,
-    anthropicMessages,
-    ...openaiResponsesRelated,
-    ...conversations,
-    ...batches,
-    ...modelsAndFiles,
-    decisions,
-    ...DASHSCOPE_RESOURCES.map(createProtocol),
-  ],
-  (code, message, status) => ({
-    code,
-    message,
-    request_id: "tapedeck",
-    ...openaiError(code, message, status),
-  }),
-);
+  /** Ollama's client shows the text under `error`. Source: ollama-js `utils.ts`, 2026-11. */
+  ollama: dialect(
+    "ollama",
+    [ollamaChat, ollamaGenerate, ollamaEmbed, ollamaEmbeddings, ...COMPATIBLE],
+    (code, message) => ({ error: message, code }),
+  ),
 
-/**
- * Mistral's errors have no envelope; one is added for OpenAI's SDK, which can call Mistral too.
- * Its conversations differ from OpenAI's. Sources: docs.mistral.ai/api, mistralai/client-python, 2026-11.
- */
-const mistralDialect = dialect(
-  "mistral",
-  [
-    ...OPENAI.filter((operation) => !conversations.includes(operation)),
-    mistralFim,
-    mistralAgents,
-    mistralConversations,
-    classifications,
-    ocr,
-  ],
-  (code, message, status) => {
-    const envelope = openaiError(code, message, status);
-    return { object: "error", message, type: code, param: null, code, ...envelope };
-  },
-);
+  /**
+   * The AWS clients read the name of an error from `__type`, and retry 500, 502, 503, and 504.
+   * Sources: smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html#operation-error-serialization and
+   * docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html, 2026-11.
+   */
+  bedrock: withoutRetries(
+    dialect(
+      "bedrock",
+      [
+        bedrockConverse,
+        bedrockConverseStream,
+        bedrockInvoke,
+        bedrockInvokeStream,
+        bedrockCountTokens,
+        ...COMPATIBLE,
+        ...BEDROCK_RESOURCES.map(createProtocol),
+      ],
+      (code, message) => ({ __type: code, message }),
+      BEDROCK_CODES,
+    ),
+  ),
 
-/**
- * OpenRouter's codes are HTTP statuses; Anthropic's clients are served under `/api/v1/messages`.
- * Sources: openrouter.ai/docs/api/reference/errors, openrouter typescript-sdk `funcs`, 2026-11.
- */
-const openrouterDialect = dialect(
-  "openrouter",
-  [...OPENAI, anthropicMessages, rerank],
-  (type, message, code) => ({ error: { code, message, type, metadata: { tapedeck: type } } }),
-);
+  /**
+   * Cohere's clients show the text under `message`, and retry 408, 429, and 5xx.
+   * Source: docs.cohere.com/reference/errors and cohere-python 5 `core/http_client.py`, 2026-11.
+   */
+  cohere: withoutRetries(
+    dialect(
+      "cohere",
+      [cohereChat, cohereEmbed, rerank, cohereChatV1, tokenize, detokenize, ...COMPATIBLE],
+      (code, message) => ({ message, code }),
+    ),
+  ),
 
-/**
- * DeepSeek serves Anthropic's clients under `/anthropic/v1/messages`; beta operations are under `/beta`. While a request
- * is queued, it sends comments, or empty lines before the JSON. Sources: api-docs.deepseek.com/guides/anthropic_api and
- * /quick_start/rate_limit, 2026-11.
- */
-const deepseekDialect = dialect("deepseek", [...OPENAI, anthropicMessages], openaiError);
+  /**
+   * DashScope's native API and its OpenAI-compatible one have different error formats; this one fits both. Anthropic's
+   * clients are served under `/apps/anthropic/v1/messages`.
+   * Source of the error shape: help.aliyun.com/zh/model-studio/error-code, 2026-11.
+   */
+  dashscope: dialect(
+    "dashscope",
+    [
+      ...dashscopeGenerations,
+      ...COMPATIBLE,
+      anthropicMessages,
+      ...openaiResponsesRelated,
+      ...conversations,
+      ...batches,
+      ...modelsAndFiles,
+      decisions,
+      ...DASHSCOPE_RESOURCES.map(createProtocol),
+    ],
+    (code, message, status) => ({
+      code,
+      message,
+      request_id: "tapedeck",
+      ...openaiError(code, message, status),
+    }),
+  ),
 
-/** xAI has deferred chats and serves Anthropic's clients. Source: docs.x.ai/docs/api-reference, 2026-11. */
-const xaiDialect = dialect(
-  "xai",
-  [...replaceOperation(openaiChat, xaiChat), xaiDeferred, anthropicMessages],
-  openaiError,
-);
+  /**
+   * Mistral's errors have no envelope; one is added for OpenAI's SDK, which can call Mistral too.
+   * Its conversations differ from OpenAI's. Sources: docs.mistral.ai/api, mistralai/client-python, 2026-11.
+   */
+  mistral: dialect(
+    "mistral",
+    [
+      ...OPENAI.filter((operation) => !conversations.includes(operation)),
+      mistralFim,
+      mistralAgents,
+      mistralConversations,
+      classifications,
+      ocr,
+    ],
+    (code, message, status) => {
+      const envelope = openaiError(code, message, status);
+      return { object: "error", message, type: code, param: null, code, ...envelope };
+    },
+  ),
 
-/** Together ranks documents with Cohere's API. Source: together-python `resources/rerank`, 2026-11. */
-const togetherDialect = dialect("together", [...OPENAI, rerank], openaiError);
+  /**
+   * OpenRouter's codes are HTTP statuses; Anthropic's clients are served under `/api/v1/messages`.
+   * Sources: openrouter.ai/docs/api/reference/errors, openrouter typescript-sdk `funcs`, 2026-11.
+   */
+  openrouter: dialect("openrouter", [...OPENAI, anthropicMessages, rerank], (type, message, code) => ({
+    error: { code, message, type, metadata: { tapedeck: type } },
+  })),
 
-/** Source: @cerebras/cerebras_cloud_sdk 1.91 `resources/` and inference-docs.cerebras.ai/api-reference, 2026-11. */
-const CEREBRAS = [openaiChat, openaiCompletions, ...batches, ...modelsAndFiles];
-const cerebrasDialect = dialect("cerebras", CEREBRAS, openaiError);
+  /**
+   * DeepSeek serves Anthropic's clients under `/anthropic/v1/messages`; beta operations are under `/beta`. While a request
+   * is queued, it sends comments, or empty lines before the JSON. Sources: api-docs.deepseek.com/guides/anthropic_api and
+   * /quick_start/rate_limit, 2026-11.
+   */
+  deepseek: dialect("deepseek", [...OPENAI, anthropicMessages], openaiError),
 
-/**
- * Hugging Face's router forwards the responses of its providers, under their paths.
- * Sources: huggingface.co/docs/inference-providers, huggingface_hub `inference/_providers`, 2026-11.
- */
-const huggingfaceDialect = dialect("huggingface", OPENAI, openaiError);
+  /** xAI has deferred chats and serves Anthropic's clients. Source: docs.x.ai/docs/api-reference, 2026-11. */
+  xai: dialect(
+    "xai",
+    [...replaceOperation(openaiChat, xaiChat), xaiDeferred, anthropicMessages],
+    openaiError,
+  ),
 
-export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
-  anthropic: anthropicDialect,
-  bedrock: bedrockDialect,
-  cerebras: cerebrasDialect,
-  cohere: cohereDialect,
-  dashscope: dashscopeDialect,
-  deepseek: deepseekDialect,
-  gemini: geminiDialect,
-  huggingface: huggingfaceDialect,
-  mistral: mistralDialect,
-  moonshot: moonshotDialect,
-  ollama: ollamaDialect,
-  openai: openaiDialect,
-  openrouter: openrouterDialect,
-  http: plainDialect,
-  together: togetherDialect,
-  vscode: vscodeDialect,
-  xai: xaiDialect,
-};
+  /** Together ranks documents with Cohere's API. Source: together-python `resources/rerank`, 2026-11. */
+  together: dialect("together", [...OPENAI, rerank], openaiError),
+
+  /** Source: @cerebras/cerebras_cloud_sdk 1.91 `resources/` and inference-docs.cerebras.ai/api-reference, 2026-11. */
+  cerebras: dialect("cerebras", [openaiChat, openaiCompletions, ...batches, ...modelsAndFiles], openaiError),
+
+  /**
+   * Hugging Face's router forwards the responses of its providers, under their paths.
+   * Sources: huggingface.co/docs/inference-providers, huggingface_hub `inference/_providers`, 2026-11.
+   */
+  huggingface: dialect("huggingface", OPENAI, openaiError),
+} as const satisfies Readonly<Record<string, Dialect>>;
+
+export type DialectName = keyof typeof DIALECTS;
 
 /** Returns a dialect. `"host"` is the one of a provider whose operations depend on the path alone. */
 export const getDialect = (name: DialectName | "host"): Dialect =>

@@ -1,4 +1,5 @@
-import type { DialectName, ProviderFacts } from "./base/protocol.ts";
+import type { ProviderFacts } from "./base/protocol.ts";
+import type { DialectName } from "./dialects.ts";
 
 /** A built-in provider. Refers to its dialect by name, so that this file loads no dialect. */
 export interface KnownProvider extends ProviderFacts {

@@ -1,6 +1,6 @@
-import { getDialect, getHttpProtocol } from "./dialects.ts";
+import { getDialect, getHttpProtocol, type DialectName } from "./dialects.ts";
 import type { WireHeaders } from "../call/call.ts";
-import type { DialectName, Protocol, Provider, ProviderFacts } from "./base/protocol.ts";
+import type { Protocol, Provider, ProviderFacts } from "./base/protocol.ts";
 import { isHostName } from "./model-call.ts";
 import type { OwnUpstreams } from "./own-upstreams.ts";
 import { PROVIDERS } from "./providers.ts";

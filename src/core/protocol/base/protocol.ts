@@ -218,32 +218,13 @@ export interface StreamRules {
 
 /** The operations and the error format of a family of providers. */
 export interface Dialect {
-  readonly name: DialectName;
+  readonly name: string;
   readonly operations: readonly Protocol[];
   /** Formats a failure of Tapedeck as an error of the provider that its official SDK does not retry. */
   refuse(error: TapedeckError): WireReply;
   /** Formats a simulated failure of the provider. It keeps its status, and clients can retry it. */
   fail(status: number, message: string): WireReply;
 }
-
-export type DialectName =
-  | "anthropic"
-  | "bedrock"
-  | "cerebras"
-  | "cohere"
-  | "dashscope"
-  | "deepseek"
-  | "gemini"
-  | "http"
-  | "huggingface"
-  | "mistral"
-  | "moonshot"
-  | "ollama"
-  | "openai"
-  | "openrouter"
-  | "together"
-  | "vscode"
-  | "xai";
 
 /** A variable for a provider's address, and the end of the provider's path that its value includes. */
 export interface Variable {
