@@ -31,7 +31,6 @@ import type { OwnPrices } from "../core/view/prices/own-prices.ts";
 export interface Serving {
   readonly deck: Deck;
   readonly admission: Admission;
-  readonly port: number;
   /** Variables that point the clients of all known providers to the server and bypass proxies. */
   readonly env: Readonly<Record<string, string>>;
   /** Folders to which the files of tests are relative. */
@@ -93,7 +92,6 @@ export async function startServing(
   return {
     deck,
     admission,
-    port: server.port,
     env: {
       ...getAddresses(admission.url, deck.providers),
       ...(proxied ? proxied.envFor(admission.token) : createNoProxyVariables(terminal.env)),

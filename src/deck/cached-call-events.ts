@@ -62,8 +62,8 @@ const MODEL = "MetaGPT";
 const reasonNotKept = (): string =>
   localize("MetaGPT did not keep this response, because it keeps only those of passing tests.");
 
-function asRecording(key: string, digest: string, recordedAt = ""): Recording {
-  return convertCacheEntryToRecording([key, ""], { key: `sha256:${digest}`, recordedAt });
+function asRecording(key: string, digest: string): Recording {
+  return convertCacheEntryToRecording([key, ""], { key: `sha256:${digest}`, recordedAt: "" });
 }
 
 /** The prompt is redacted as that of an HTTP call. The digest stays that of MetaGPT's own key. */

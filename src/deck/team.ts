@@ -37,8 +37,6 @@ export interface DeckTeam {
   readonly dir: string;
   /** The name of its cache in messages; undefined if there is none, or it was not needed yet. */
   readonly name: string | undefined;
-  /** Whether there is a cache, and not only recordings that were downloaded before. */
-  readonly asks: boolean;
   readonly writes: boolean;
   /** Whether a recording is one of the team. */
   isTeams(entry: string): boolean;
@@ -89,7 +87,6 @@ export function withTeam(parts: Parts): { readonly store: WatchedStore; readonly
       const settings = remote !== undefined && "keys" in remote ? remote : cache?.loaded()?.settings;
       return settings?.address.name;
     },
-    asks: cache !== undefined,
     writes,
     isTeams: (entry) => store.isTeams(entry),
     async fetchMissing(provider, key) {

@@ -109,24 +109,16 @@ function isCase(definition: Node, cases: ReadonlySet<string>): boolean {
 
 function describeTest(definition: Node, scope: readonly Node[]): FoundTest {
   const path = [...scope, definition].map(definitionName);
-  const marks = decorators(definition);
-  const { row, column } = definition.startPosition;
   return {
     kind: definition.type === "class_definition" ? "suite" : "test",
     title: definitionName(definition),
     path,
     patterns: path.map(() => null),
-    line: row + 1,
+    line: definition.startPosition.row + 1,
     firstLine: withDecorators(definition).startPosition.row + 1,
     endLine: definition.endPosition.row + 1,
-    column: column + 1,
     id: path.join("::"),
-    modifiers: marks
-      .map((mark) => mark.replace(/^.*\./s, ""))
-      .filter((mark) => /^(?:skip|xfail|expectedFailure)/.test(mark)),
-    parametrized: [...scope, definition].some((one) =>
-      decorators(one).some((mark) => mark.endsWith("parametrize")),
-    ),
+    isSkipped: decorators(definition).some((mark) => /(?:^|\.)skip$/.test(mark)),
   };
 }
 

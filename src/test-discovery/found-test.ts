@@ -16,13 +16,10 @@ export interface FoundTest {
   /** Where it begins with its decorators; otherwise the same as `line`. */
   readonly firstLine: number;
   readonly endLine: number;
-  readonly column: number;
   /** Python: what pytest puts behind the file, `Class::test_x`, without parameters. */
   readonly id?: string;
-  /** Words that change how it runs, as written: only, skip, todo, concurrent, each, xfail… */
-  readonly modifiers: readonly string[];
-  /** One declaration, several tests at run time. */
-  readonly parametrized: boolean;
+  /** Whether its declaration says that it is not run. */
+  readonly isSkipped: boolean;
 }
 
 /** The placeholder in a pattern for text that is known only in a run. */

@@ -38,7 +38,7 @@ export function findJavascriptTests(root: Node, text: string): readonly FoundTes
 
 interface Declaration extends TestTitle {
   readonly kind: "test" | "suite";
-  readonly modifiers: readonly string[];
+  readonly isSkipped: boolean;
   readonly from: number;
   readonly to: number;
   readonly call: Node;
@@ -58,7 +58,7 @@ function declarationAt(head: Node, word: string, receivers: ReadonlySet<string>)
   if (!bodiless && !others.some((node) => node && isBody(node))) return undefined;
   return {
     kind: suite ? "suite" : "test",
-    modifiers: [...modifiersOfHead(word), ...words, ...optionWords(others)],
+    isSkipped: word.startsWith("x") || words.includes("skip") || others.some(saysSkip),
     ...readTitle(withoutType(title), words.includes("each") || words.includes("for")),
     from: chain.call.startIndex,
     to: chain.call.endIndex,
@@ -104,11 +104,6 @@ function isField(parent: Node, field: string, child: Node): boolean {
   return parent.childForFieldName(field)?.id === child.id;
 }
 
-function modifiersOfHead(head: string): readonly string[] {
-  if (head.startsWith("x")) return ["skip"];
-  return head.startsWith("f") ? ["only"] : [];
-}
-
 /** A function, or a name that may stand for one. */
 function isBody(node: Node): boolean {
   return [
@@ -121,13 +116,12 @@ function isBody(node: Node): boolean {
 }
 
 /** `{ skip: true }` of vitest and node:test is equivalent to `.skip`. */
-function optionWords(others: readonly (Node | null)[]): readonly string[] {
-  const pairs = others.find((node) => node?.type === "object")?.namedChildren ?? [];
-  return pairs.flatMap((pair) => {
-    const word = pair?.type === "pair" ? (pair.childForFieldName("key")?.text ?? "") : "";
-    const set = pair?.childForFieldName("value")?.type !== "false";
-    return set && ["skip", "only", "todo", "concurrent", "fails"].includes(word) ? [word] : [];
-  });
+function saysSkip(argument: Node | null): boolean {
+  const pairs = argument?.type === "object" ? argument.namedChildren : [];
+  return pairs.some(
+    (pair) =>
+      pair?.childForFieldName("key")?.text === "skip" && pair.childForFieldName("value")?.type !== "false",
+  );
 }
 
 function withoutType(title: Node): Node {
@@ -142,8 +136,8 @@ function nestTests(declarations: readonly Declaration[]): readonly FoundTest[] {
   return declarations.map((declaration) => {
     while ((around.at(-1)?.to ?? Infinity) < declaration.to) around.pop();
     around.push(declaration);
-    const { kind, title, modifiers, call } = declaration;
-    const { row, column } = call.startPosition;
+    const { kind, title, isSkipped, call } = declaration;
+    const line = call.startPosition.row + 1;
     const runsWith = around.findIndex((one) => one.kind === "test") + 1;
     return {
       kind,
@@ -151,12 +145,10 @@ function nestTests(declarations: readonly Declaration[]): readonly FoundTest[] {
       path: around.map((one) => one.title),
       patterns: around.map((one) => one.pattern),
       ...(runsWith > 0 && runsWith < around.length && { runsWith }),
-      line: row + 1,
-      firstLine: row + 1,
+      line,
+      firstLine: line,
       endLine: call.endPosition.row + 1,
-      column: column + 1,
-      modifiers,
-      parametrized: modifiers.includes("each") || modifiers.includes("for"),
+      isSkipped,
     };
   });
 }

@@ -166,7 +166,6 @@ const NAMES = [
   "title",
   "fullTitle",
   "pattern",
-  "titlePattern",
   "line",
   "id",
 ] as const;
@@ -177,8 +176,8 @@ type PlaceName = (typeof NAMES)[number];
  * into words as a shell does, before anything is filled in; so no title can ever become an argument or a command.
  *
  * Filled in are `${file}`, `${relativeFile}`, `${fileDirname}`, `${workspaceFolder}`, `${title}`, `${fullTitle}`,
- * `${pattern}` (anchored regular expression, also `${titlePattern}`), `${line}` and `${id}` (pytest). For a whole file the last have no
- * value: `:${line}` and `::${id}` fall away, and any other argument that asks for one goes, with the option before it.
+ * `${pattern}` (anchored regular expression), `${line}` and `${id}` (pytest). For a whole file the last have no value:
+ * `:${line}` and `::${id}` fall away, and any other argument that asks for one goes, with the option before it.
  */
 export function createCommandFromSetting(
   setting: string | readonly string[],
@@ -216,7 +215,6 @@ function values({ file, workspaceFolder, test }: TestCommandOptions): Readonly<R
     title: test?.title ?? "",
     fullTitle: test?.path.join(" ") ?? "",
     pattern: test ? createFullNamePattern(test) : ANY_TEXT,
-    titlePattern: test ? createFullNamePattern(test) : ANY_TEXT,
     line: String(test?.line ?? ""),
     id: test?.id ?? "",
   };
@@ -229,7 +227,7 @@ function fillIn(word: string, value: Readonly<Record<PlaceName, string>>): strin
 function wholeFile(words: readonly string[]): readonly string[] {
   const own = words.map((word) => word.replace(/:\$\{line\}|::\$\{id\}/g, ""));
   const asks = (word: string | undefined): boolean =>
-    /\$\{(?:title|fullTitle|pattern|titlePattern|line|id)\}/.test(word ?? "");
+    /\$\{(?:title|fullTitle|pattern|line|id)\}/.test(word ?? "");
   const isOption = (word: string): boolean => word.startsWith("-") && !word.includes("=");
   return own.filter((word, index) => !asks(word) && !(isOption(word) && asks(own[index + 1])));
 }

@@ -48,7 +48,7 @@ async function doEverything(dir: string, entry: string): Promise<readonly unknow
     () => addCandidates(dir, [{ entry, recordedAt: 2 }]),
     () => updateLocal(dir, "usage", () => ({ more: "use" })),
     () => discardCandidates({ dir, store }, [entry]).then((discarded) => discarded.undo()),
-    () => acceptCandidates(dir),
+    () => acceptCandidates(dir, [entry]),
     async () => removeBlobs(dir, await findUnusedBlobs(dir, { without: new Set(), now: Date.now() })),
     () => removeBlobs(dir, [`blobs/${sha256(AUDIO)}`]),
     () => store.remove(entry).then((removed) => removed.restore()),

@@ -5,7 +5,7 @@ import type { FoundTest } from "../../src/test-discovery/found-test.ts";
 /** The parser's package holds runtime and grammars side by side, as `dist/grammars` does. */
 export const grammarsDir = dirname(createRequire(import.meta.url).resolve("@vscode/tree-sitter-wasm"));
 
-/** Returns one line for each test, indented by nesting, with its lines, modifiers, and the pattern of its title. */
+/** Returns one line for each test, indented by nesting, with its lines, whether it is skipped, and the pattern of its title. */
 export function outline(tests: readonly FoundTest[]): string {
   return tests.map(outlineOne).join("\n");
 }
@@ -14,8 +14,7 @@ function outlineOne(test: FoundTest): string {
   const pattern = test.patterns.at(-1);
   return [
     `${"  ".repeat(test.path.length - 1)}${test.kind} ${JSON.stringify(test.title)} ${test.line}-${test.endLine}`,
-    ...(test.modifiers.length > 0 ? [test.modifiers.join(",")] : []),
+    ...(test.isSkipped ? ["skip"] : []),
     ...(pattern ? [`/${pattern}/`] : []),
-    ...(test.parametrized ? ["[param]"] : []),
   ].join(" ");
 }

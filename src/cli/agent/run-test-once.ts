@@ -78,7 +78,7 @@ async function serveAndRun(
 ): Promise<Omit<EndedRun, "output">> {
   const words = [command, ...args];
   const mode = record === undefined ? "strict" : "record";
-  const watched = { command: words, guards: true, isSealed: false, blocksNetwork: false, isAttached: false };
+  const watched = { command: words, guards: true, blocksNetwork: false, isAttached: false };
   const observed = createRunObserver();
   const limits = record === undefined ? {} : { limits: record.limits };
   const serving = await startServing({ ...options, ...limits, mode }, terminal, (note) =>
@@ -140,10 +140,8 @@ function createDeclaration({ name, joined, file }: TestRef): FoundTest | undefin
     line: 0,
     firstLine: 0,
     endLine: 0,
-    column: 0,
     ...(file.endsWith(".py") && { id: path.join("::") }),
-    modifiers: [],
-    parametrized: false,
+    isSkipped: false,
   };
 }
 

@@ -59,7 +59,6 @@ export interface RunFinding extends Finding {
 
 export interface CallingTest {
   readonly test: TestRef;
-  readonly calls: number;
   /** From the arrival of its first call to the end of its last. */
   readonly ms: number;
 }
@@ -194,7 +193,7 @@ function callingTests(events: readonly RunEvent[]): readonly CallingTest[] {
     const test = calls[0]?.test;
     if (test === undefined) return [];
     const begun = Math.min(...calls.map(({ at }) => at));
-    return { test, calls: calls.length, ms: Math.max(...calls.map(({ at, ms }) => at + ms)) - begun };
+    return { test, ms: Math.max(...calls.map(({ at, ms }) => at + ms)) - begun };
   });
 }
 

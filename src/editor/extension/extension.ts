@@ -31,15 +31,12 @@ export interface TapedeckApi {
   session(uri?: vscode.Uri): Session | undefined;
   /** Root hooks for a mocha in the extension host: they report which test calls a language model. */
   readonly mochaHooks: typeof mochaHooks;
-  /** Duration of `activate` in milliseconds. */
-  readonly activationMs: number;
 }
 
 let open: OwnedSessions | undefined;
 
 /** Puts the features together. Nothing here waits: servers start, and recordings are read, afterwards. */
 export function activate(context: vscode.ExtensionContext): TapedeckApi {
-  const begun = performance.now();
   const log = createLog();
   context.subscriptions.push(log);
   const sessions = openWindow(context, log);
@@ -47,7 +44,6 @@ export function activate(context: vscode.ExtensionContext): TapedeckApi {
   return {
     session: (uri) => (uri ? sessions.of(uri) : sessions.all[0])?.session,
     mochaHooks,
-    activationMs: performance.now() - begun,
   };
 }
 

@@ -130,7 +130,7 @@ interface FeatureParts extends Pick<CommandDeps, "views" | "keys"> {
 function createFeatures(window: WindowParts, { session, views, keys }: FeatureParts) {
   const { sessions, files, terminals, log } = window;
   const { index, documents } = views;
-  const code: CodeDeps = { session, index, documents, files, log, terminals };
+  const code: CodeDeps = { session, index, documents, files, log };
   const problems = createRecordingProblems(session);
   const queue = createRunQueue();
   const parts = vscode.Disposable.from(

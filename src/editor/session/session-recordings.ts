@@ -4,12 +4,7 @@ import * as vscode from "vscode";
 import { existsSync } from "node:fs";
 import { explain } from "../../core/base/errors.ts";
 import type { RecordingUsage, UsageTest } from "../../core/view/usage/usage.ts";
-import {
-  type NewRecording,
-  addCandidates,
-  createDiscardProgress,
-  discardCandidates,
-} from "../../storage/local/candidates.ts";
+import { type NewRecording, addCandidates, discardCandidates } from "../../storage/local/candidates.ts";
 import { openLocalFolder, getLocalPath } from "../../storage/local/local-state.ts";
 import type { StoreChange } from "../../core/cassette/store.ts";
 import type { CallEvent } from "../../core/call/call.ts";
@@ -138,9 +133,8 @@ export class SessionRecordings implements vscode.Disposable {
   async discard(entries: readonly string[]): Promise<Pick<Undoable, "undo">> {
     const { opened, memory } = this.#ensureOpen();
     const { dir, store } = opened.deck;
-    const progress = createDiscardProgress(dir);
-    await memory.change(() => discardCandidates({ dir, store }, entries, progress));
-    return { undo: () => memory.change(() => progress.undo()) };
+    const { undo } = await memory.change(() => discardCandidates({ dir, store }, entries));
+    return { undo: () => memory.change(undo) };
   }
 
   /** Creates the cassette folder if it does not exist, because it activates the extension in the next window. */

@@ -6,7 +6,6 @@ import type { Log } from "../window/log.ts";
 import type { Session } from "../session/session.ts";
 import type { Documents } from "../documents/documents.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
-import type { TerminalFolders } from "../environment/terminal-folders.ts";
 
 /** Reads the tests of source files. */
 export type TestFiles = ReturnType<typeof createTestFiles>;
@@ -91,7 +90,6 @@ export interface CodeDeps {
   readonly documents: Documents;
   readonly files: TestFiles;
   readonly log: Log;
-  readonly terminals: TerminalFolders;
 }
 
 export const TEST_LANGUAGES: vscode.DocumentSelector = [

@@ -98,8 +98,7 @@ async function runOne(place: TestPlace, options: RunOneOptions, deps: CodeDeps):
 
 /** Returns what is listed as a problem; null for a test that is skipped on purpose. */
 function readProblem(unreached: UnreachedReason | undefined, { test }: TestPlace): UnreachedReason | null {
-  const isMarked = test?.modifiers.includes("skip") === true;
-  if (unreached?.cause === "skipped" || (unreached?.cause === "no-test" && isMarked)) return null;
+  if (unreached?.cause === "skipped" || (unreached?.cause === "no-test" && test?.isSkipped)) return null;
   return unreached ?? null;
 }
 

@@ -28,7 +28,6 @@ import { findUnused } from "./unused-recordings.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import {
   type KeyedRecording,
-  type Rename,
   areNamesOutdated,
   computeKeyUnderRules,
   planNames,
@@ -42,8 +41,6 @@ export interface Inspection {
   readonly recordings: number;
   /** False until a run was seen: nothing can be called unused before. */
   readonly isUsageKnown: boolean;
-  /** What `renameRecordings` can put right. */
-  readonly renames: readonly Rename[];
   /** Problems of the local state, as sentences for people. */
   readonly notice?: string;
 }
@@ -111,7 +108,6 @@ export async function inspect(options: InspectOptions): Promise<Inspection> {
   return {
     findings: findings.sort(byPlace),
     recordings,
-    renames: names.renames,
     isUsageKnown: isUsageKnown(usage),
     ...pickDefined({ notice: broken }),
   };

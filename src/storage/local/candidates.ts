@@ -4,7 +4,7 @@ import { readCachedEntry } from "../../core/cassette/cached-ref.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import { readTestRef } from "../../core/call/attribution.ts";
 import { readFields, isText, readList } from "../../core/base/lenient.ts";
-import { dropEarlier, hasEarlier, listEarlier, restoreEarlier } from "./earlier.ts";
+import { dropEarlier, hasEarlier, restoreEarlier } from "./earlier.ts";
 import { readLocalState, updateLocal } from "./local-state.ts";
 
 /** A recording that was made in a run and is not accepted yet. Only local state marks it as new, not its file. */
@@ -39,7 +39,7 @@ export async function addCandidates(
 ): Promise<readonly NewRecording[]> {
   if (added.length === 0) return listCandidates(dir);
   const unneeded: string[] = [];
-  const { value } = await change(dir, (known) => {
+  const candidates = await change(dir, (known) => {
     for (const candidate of added) {
       const { entry } = candidate;
       const before = known.get(entry);
@@ -56,100 +56,78 @@ export async function addCandidates(
     }
   });
   await dropEarlier(dir, unneeded);
-  return value;
+  return candidates;
 }
 
 /**
- * Accepts new recordings, or all of them without `entries`: they are no longer new, and the texts of the recordings
- * that they replaced are deleted. Resolves to the accepted recordings. Does not change their files.
+ * Accepts new recordings: they are no longer new, and the texts of the recordings that they replaced are deleted.
+ * Resolves to the accepted recordings. Does not change their files.
  * @throws TapedeckError `tapedeck_cassette` if the local state cannot be written.
  */
 export async function acceptCandidates(
   dir: string,
-  entries?: readonly string[],
+  entries: readonly string[],
 ): Promise<readonly NewRecording[]> {
   const accepted = await takeOut(dir, entries);
-  // Without `entries`, also deletes kept texts of processes that ended after recording, before marking it as new.
+  // Another process may have recorded one of them again.
   const left = new Set((await listCandidates(dir)).map(({ entry }) => entry));
-  const kept = entries === undefined ? await listEarlier(dir) : entries;
   await dropEarlier(
     dir,
-    kept.filter((entry) => !left.has(entry)),
+    entries.filter((entry) => !left.has(entry)),
   );
   return accepted;
 }
 
-/** Discarded recordings, and how to restore them. */
-export interface DiscardedRecordings {
-  readonly candidates: readonly NewRecording[];
-  /** @throws TapedeckError if another recording has one of the names now. */
-  undo(): Promise<void>;
+interface Discarded {
+  readonly candidate: NewRecording;
+  readonly restore: () => Promise<void>;
 }
 
 /**
  * Discards new recordings: restores the accepted recording that one replaced, and removes the others. Ignores entries
- * that are not new.
- * @throws TapedeckError if one cannot be removed; `progress` lists the ones discarded before it and can restore them.
+ * that are not new. `undo` rejects if another recording has one of the names now.
+ * @throws TapedeckError if one cannot be removed; those before it are discarded
  */
 export async function discardCandidates(
   { dir, store }: { readonly dir: string; readonly store: Pick<CassetteStore, "remove"> },
   entries: readonly string[],
-  progress: DiscardProgress = createDiscardProgress(dir),
-): Promise<DiscardedRecordings> {
+): Promise<{ readonly undo: () => Promise<void> }> {
   const known = new Map((await listCandidates(dir)).map((one) => [one.entry, one]));
   const found = [...new Set(entries)].flatMap((entry) => known.get(entry) ?? []);
-  const gone: string[] = [];
+  const discarded: Discarded[] = [];
   try {
     for (const candidate of found) {
-      const { entry } = candidate;
-      if (candidate.replaces && hasEarlier(dir, entry))
-        progress.done(candidate, await restoreEarlier(dir, entry));
-      else {
-        const removed = await store.remove(entry);
-        progress.done(candidate, () => removed.restore());
+      const { entry, replaces } = candidate;
+      if (replaces && hasEarlier(dir, entry)) {
+        discarded.push({ candidate, restore: await restoreEarlier(dir, entry) });
+        continue;
       }
-      gone.push(entry);
+      const removed = await store.remove(entry);
+      discarded.push({ candidate, restore: () => removed.restore() });
     }
   } finally {
-    await takeOut(dir, gone);
+    await takeOut(
+      dir,
+      discarded.map(({ candidate }) => candidate.entry),
+    );
   }
-  return progress;
+  return { undo: () => restoreAll(dir, discarded) };
 }
 
-/** Collects the recordings discarded so far, so that they can be restored even if the next one fails. */
-export interface DiscardProgress extends DiscardedRecordings {
-  done(candidate: NewRecording, undo: () => Promise<void>): void;
-}
-
-export function createDiscardProgress(dir: string): DiscardProgress {
-  const steps: { readonly candidate: NewRecording; readonly undo: () => Promise<void> }[] = [];
-  return {
-    get candidates() {
-      return steps.map(({ candidate }) => candidate);
-    },
-    done(candidate, undo) {
-      steps.push({ candidate, undo });
-    },
-    async undo() {
-      const back: NewRecording[] = [];
-      try {
-        for (const { candidate, undo } of steps.toReversed()) {
-          await undo();
-          steps.pop();
-          back.push(candidate);
-        }
-      } finally {
-        await restoreNotes(dir, back);
-      }
-    },
-  };
-}
-
-async function restoreNotes(dir: string, candidates: readonly NewRecording[]): Promise<void> {
-  if (candidates.length === 0) return;
-  await change(dir, (known) => {
-    for (const candidate of candidates) known.set(candidate.entry, candidate);
-  });
+/** Restores each once, even if one fails and the person tries again. */
+async function restoreAll(dir: string, discarded: Discarded[]): Promise<void> {
+  const back: NewRecording[] = [];
+  try {
+    for (const { candidate, restore } of discarded.toReversed()) {
+      await restore();
+      discarded.pop();
+      back.push(candidate);
+    }
+  } finally {
+    await change(dir, (known) => {
+      for (const candidate of back) known.set(candidate.entry, candidate);
+    });
+  }
 }
 
 /** Returns the candidate that a call created, if any. */
@@ -160,12 +138,11 @@ export function createCandidate(event: Omit<CallEvent, "miss" | "madeUp">): NewR
   return { entry, recordedAt: at, ...(test && { test: keptTest(test) }) };
 }
 
-async function takeOut(dir: string, entries?: readonly string[]): Promise<readonly NewRecording[]> {
+async function takeOut(dir: string, entries: readonly string[]): Promise<readonly NewRecording[]> {
   const taken: NewRecording[] = [];
-  if (entries?.length === 0) return taken;
-  if ((await listCandidates(dir)).length === 0) return taken;
+  if (entries.length === 0 || (await listCandidates(dir)).length === 0) return taken;
   await change(dir, (known) => {
-    for (const entry of entries ?? [...known.keys()]) {
+    for (const entry of entries) {
       const candidate = known.get(entry);
       if (candidate) taken.push(candidate);
       known.delete(entry);
@@ -177,13 +154,13 @@ async function takeOut(dir: string, entries?: readonly string[]): Promise<readon
 async function change(
   dir: string,
   edit: (known: Map<string, NewRecording>) => void,
-): Promise<{ readonly value: readonly NewRecording[] }> {
+): Promise<readonly NewRecording[]> {
   const { value } = await updateLocal(dir, NAME, (now) => {
     const known = new Map(candidatesFrom(now).map((one) => [one.entry, one]));
     edit(known);
     return { candidates: [...known.values()] };
   });
-  return { value: value.candidates };
+  return value.candidates;
 }
 
 /** Reads candidates from the local state and ignores invalid ones. */

@@ -1,4 +1,4 @@
-import { copyFile, link, readdir } from "node:fs/promises";
+import { copyFile, link } from "node:fs/promises";
 import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readEntry } from "../../core/cassette/address.ts";
@@ -51,20 +51,11 @@ export async function dropEarlier(dir: string, entries: Iterable<string>): Promi
   for (const entry of entries) if (isOurs(dir, entry)) await discard(pathOf(dir, entry));
 }
 
-export async function listEarlier(dir: string): Promise<readonly string[]> {
-  const root = join(dir, getLocalPath(EARLIER));
-  const names = await readdir(root, { recursive: true, encoding: "utf8" }).catch(() => []);
-  return names.map((name) => name.replaceAll("\\", "/")).filter((name) => !("wrong" in readEntry(name)));
-}
-
-/** Takes back what `restoreEarlier` did. */
-export type PutBack = () => Promise<void>;
-
 /**
- * Puts the earlier text in the place of the present one, which the result puts back.
+ * Puts the earlier text in the place of the present one. Resolves to a function that puts the present one back.
  * @throws TapedeckError if none is kept or it cannot be written; the present one is unchanged then.
  */
-export async function restoreEarlier(dir: string, entry: string): Promise<PutBack> {
+export async function restoreEarlier(dir: string, entry: string): Promise<() => Promise<void>> {
   if (!isOurs(dir, entry) || !isWithoutLinks(dir, dirname(entry))) throw createNoSuchRecordingError(entry);
   const target = join(dir, entry);
   try {

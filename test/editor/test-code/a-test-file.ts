@@ -16,9 +16,7 @@ export function declared(title: string, from = 1, to = from, changes: Partial<Fo
     line: from,
     firstLine: from,
     endLine: to,
-    column: 3,
-    modifiers: [],
-    parametrized: false,
+    isSkipped: false,
     ...changes,
   };
 }

@@ -32,7 +32,6 @@ const chat = declared("chat", 1, 9, { kind: "suite", path: ["chat"], patterns: [
 const answers = declared("answers", 3, 5);
 const adds = declared("adds %i and %i", 7, 8, {
   patterns: [null, "adds [\\s\\S]* and [\\s\\S]*"],
-  parametrized: true,
 });
 const TESTS: readonly FoundTest[] = [chat, answers, adds];
 

@@ -4,11 +4,10 @@ import { describe, expect, it } from "vitest";
 import {
   acceptCandidates,
   addCandidates,
-  createDiscardProgress,
   discardCandidates,
   listCandidates,
 } from "../../../src/storage/local/candidates.ts";
-import { listEarlier, readEarlier } from "../../../src/storage/local/earlier.ts";
+import { readEarlier } from "../../../src/storage/local/earlier.ts";
 import { createFolderStore } from "../../../src/storage/folder/folder-store.ts";
 import { aFolder } from "../../support/a-folder.ts";
 import { replyOf } from "../../support/reply-of.ts";
@@ -51,16 +50,6 @@ describe("new recordings", () => {
     expect(accepted).toEqual(listed);
     expect(await entriesNew()).toEqual([]);
     expect(existsSync(join(dir, entry))).toBe(true);
-  });
-
-  it("are accepted all at once when none are named", async () => {
-    const { dir, record, entriesNew } = aCassette();
-    const entries = [await record("one"), await record("two")];
-
-    const accepted = await acceptCandidates(dir);
-
-    expect(accepted.map(({ entry }) => entry)).toEqual(entries);
-    expect(await entriesNew()).toEqual([]);
   });
 
   it("that many processes note at once are all there", async () => {
@@ -135,11 +124,11 @@ describe("discarding", () => {
     const entry = await record("new", "asked");
     await store.replace(entry, aReplyOf("refreshed", "asked"));
     await addCandidates(dir, [{ entry, recordedAt: 3 }]);
-    const kept = await listEarlier(dir);
+    const earlier = await readEarlier(dir, entry).catch(() => undefined);
 
     await discardCandidates({ dir, store }, [entry]);
 
-    expect(kept).toEqual([]);
+    expect(earlier).toBeUndefined();
     expect(await store.list()).toEqual([]);
   });
 
@@ -147,7 +136,6 @@ describe("discarding", () => {
     const { dir, store, record, entriesNew } = aCassette();
     const entries: string[] = [];
     for (let at = 0; at < 120; at += 1) entries.push(await record(`question ${at}`));
-    const progress = createDiscardProgress(dir);
     const notes = join(dir, ".local", "candidates.json");
     const writes = new Set<number>();
     const remove = (entry: string) => {
@@ -155,15 +143,15 @@ describe("discarding", () => {
       return store.remove(entry);
     };
 
-    await discardCandidates({ dir, store: { remove } }, entries, progress);
+    const { undo } = await discardCandidates({ dir, store: { remove } }, entries);
 
     expect(await entriesNew()).toEqual([]);
     expect(writes.size).toBeLessThan(5);
-    await progress.undo();
+    await undo();
     expect(await entriesNew()).toHaveLength(120);
   });
 
-  it("that fails in the middle can be taken back as far as it came", async () => {
+  it("that fails in the middle leaves the others new", async () => {
     const { dir, store, record, entriesNew } = aCassette();
     const entries = [await record("one"), await record("two")];
     let removals = 0;
@@ -173,15 +161,11 @@ describe("discarding", () => {
         return removals === 2 ? Promise.reject(new Error("the disk refuses")) : store.remove(entry);
       },
     };
-    const progress = createDiscardProgress(dir);
 
-    await expect(discardCandidates({ dir, store: refusing }, entries, progress)).rejects.toThrow("refuses");
-    const left = await entriesNew();
-    await progress.undo();
+    await expect(discardCandidates({ dir, store: refusing }, entries)).rejects.toThrow("refuses");
 
-    expect(left).toEqual(entries.slice(1));
-    expect((await entriesNew()).toSorted()).toEqual(entries.toSorted());
-    expect(await store.list()).toHaveLength(2);
+    expect(await entriesNew()).toEqual(entries.slice(1));
+    expect(await store.list()).toHaveLength(1);
   });
 });
 
