@@ -26,9 +26,9 @@ it.each([
   ],
   ["undici in tests", { "packages/a/package.json": '{"devDependencies": {"undici": "7"}}' }, "undici"],
   [
-    "none where the program calls by undici",
+    "undici where the program calls by it",
     { "packages/a/package.json": '{"dependencies": {"undici": "7"}}' },
-    undefined,
+    "undici",
   ],
   [
     "none of a package from elsewhere",
@@ -60,6 +60,16 @@ it.each([
   ["none where a file is broken", { "packages/a/package.json": '{"dependencies": 1}' }, undefined],
 ] as const)("the library by which a project mocks is %s", (_, files, library) => {
   expect(libraryOf(join(aProject(files), "packages/a/src"))).toBe(library);
+});
+
+it("a project with undici keeps our keys, because its program may call by it", async () => {
+  const cwd = aProject({ "package.json": '{"dependencies": {"undici": "7"}}' });
+  const print =
+    "[process.env.OPENAI_API_KEY, process.env.OPENAI_BASE_URL].map((value) => value !== undefined).join()";
+
+  const { stdout } = await tapedeck(["run", "--", process.execPath, "-p", print], { cwd });
+
+  expect(stdout).toBe("true,false\n");
 });
 
 it("tests of a project that mocks by address have none of our keys, except when recording", async () => {

@@ -27,6 +27,7 @@ const LIBRARIES = [
   "@fetch-mock/vitest",
   "jest-fetch-mock",
   "vitest-fetch-mock",
+  "undici",
 ];
 /** Versions of packages that lie beside a project. */
 const BESIDE = /^(?:workspace|file|link|portal):|^\*$/;
@@ -41,6 +42,7 @@ function makeRoomForMocks(env, guard) {
   takeBack(env, guard, library ? /^/ : BY_HOST);
   dropConflictingKeys(env, guard);
   if (!library) return undefined;
+  if (library === "undici") return library; // programs call by it as well, and need keys
   for (const [name, value] of Object.entries(guard.spare ?? {})) if (env[name] === value) delete env[name];
   return library;
 }
@@ -84,12 +86,7 @@ const isWorkspace = (folder, { workspaces }) =>
 function libraryIn(folder, { dependencies, devDependencies }) {
   const names = { ...dependencies, ...devDependencies };
   const beside = Object.keys(names).filter((name) => BESIDE.test(names[name]));
-  return (
-    named(names) ??
-    beside.map((name) => named(readBeside(folder, name))).find(Boolean) ??
-    // Tests need it for its MockAgent, programs for their calls.
-    (devDependencies?.undici && "undici")
-  );
+  return named(names) ?? beside.map((name) => named(readBeside(folder, name))).find(Boolean);
 }
 
 function named(names) {
