@@ -1,4 +1,6 @@
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { rootDir } from "../../scripts/host/paths.mjs";
 import { casesOf } from "../support/cases.ts";
 import { anUpstream } from "../cli/an-upstream.ts";
 import { tapedeck } from "../cli/tapedeck.ts";
@@ -105,4 +107,36 @@ test.each([
   expect(stderr).toContain("1 refused");
   expect(stderr).toContain("it comes from the page http://app.example.");
   expect(stderr).not.toContain("No call reached Tapedeck");
+});
+
+const IN_BROWSER = `
+import { createServer } from "node:http";
+import { join } from "node:path";
+const { launchBrowser } = await import(process.argv[2]);
+const browser = await launchBrowser();
+const server = createServer((_, response) => response.end()).listen(0, async () => {
+  const page = await browser.newPage();
+  await page.goto("http://localhost:" + server.address().port);
+  await page.evaluate(async (filepath) => {
+    const suite = { name: "suite", suite: { filepath } };
+    globalThis.__vitest_worker__ = { current: { name: "asks", suite, file: { filepath } } };
+    const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "from a page" }] });
+    const headers = { "content-type": "application/json", authorization: "Bearer own" };
+    await fetch("https://api.openai.com/v1/chat/completions", { method: "POST", headers, body });
+  }, join(process.cwd(), "page.test.js"));
+  await browser.close();
+  server.close();
+});
+`;
+
+test("a page of vitest's browser mode is answered, and its call belongs to its test", async () => {
+  const project = aTemporaryProject({ "package.json": "{}", "ask.mjs": IN_BROWSER }, {});
+  const opener = pathToFileURL(`${rootDir}/scripts/host/browser.mjs`).href;
+
+  const { stderr } = await tapedeck(["run", "--", process.execPath, "ask.mjs", opener], {
+    cwd: project.dir,
+    env: { VITEST: "true" },
+  });
+
+  expect(stderr).toContain('✘ page.test.js  suite › asks\n    No recording for this m call ("from a page")');
 });

@@ -10,6 +10,7 @@ const { createGuard, guardConnections, isRedirected } = require("./guard.cjs");
 const { createPlaces, headerFor } = require("./header.cjs");
 const { watchHttp2 } = require("./http2.cjs");
 const { watchConnectionsOfUndici } = require("./model-calls.cjs");
+const { watchPages } = require("./pages.cjs");
 const { createPassing } = require("./refusals.cjs");
 const { createServerLink, TO_SERVER } = require("./server.cjs");
 const { createTakes, createFetchBodies, headersOfUndici, numberWhenWritten } = require("./takes.cjs");
@@ -45,7 +46,12 @@ function createCalls(context) {
   };
   return {
     ...requests,
-    watchGrpc: (grpc) => guard && passing.watchGrpc(grpc, guard.overTls),
+    /** What to do with packages once they are loaded. */
+    packages: guard && {
+      grpc: (loaded) => passing.watchGrpc(loaded, guard.overTls),
+      playwright: (loaded) =>
+        watchPages(loaded, { isModel: (url) => isModel(url, target, guard), began: running.began }),
+    },
     testsBegan(runner) {
       if (server.testsBegan(runner) && context.mockLibrary) server.notes.mocked(context.mockLibrary);
     },
@@ -59,6 +65,16 @@ function createCalls(context) {
       return guarded ? guarded.connect(socket, args) : server.connect(socket, args);
     },
   };
+}
+
+/** Whether a request is to the replay server or a known provider, or looks like a call to a model at another host. */
+function isModel({ protocol, host, hostname, port, pathname }, target, { isKnown, models }) {
+  const isTls = protocol === "https:";
+  return (
+    host === target.host ||
+    isKnown(isTls, hostname, port || (isTls ? 443 : 80)) ||
+    (!models.isHere(hostname) && models.isCall("POST", pathname))
+  );
 }
 
 /** `guard`: redirects connections, if present; `scope`: names the running test. */

@@ -25,7 +25,7 @@ function start(env, Module) {
   const { settings, calls } = context;
   context.checkLoads = watchLoads(
     Module,
-    (grpc) => attempt(() => settings && calls()?.watchGrpc(grpc)),
+    (name, loaded) => attempt(() => settings && calls()?.packages[name](loaded)),
     {
       ...callPatches(context),
       ...(settings && guardPatches(env, context)),

@@ -23,14 +23,17 @@ const HOLDERS = { "fs/promises": "internal/fs/promises" };
 /** Older ones lack some of these channels, so that everything is loaded at once. */
 const FIRST_WITH_CHANNELS = 20;
 
-/** Its package, by its name or by its file. */
-const GRPC = /(?:^|[\\/])@grpc[\\/]grpc-js(?:[\\/]build[\\/]src[\\/]index\.js)?$/;
+/** Packages, by their names or by their files. */
+const PACKAGES = {
+  grpc: /(?:^|[\\/])@grpc[\\/]grpc-js(?:[\\/]build[\\/]src[\\/]index\.js)?$/,
+  playwright: /(?:^|[\\/])playwright-core(?:[\\/]index\.js)?$/,
+};
 
 /**
- * `lists`: what to do with a module of Node once it is loaded, by its name. `onGrpc`: gets the package of gRPC. Gives a
- * function that looks at once.
+ * `onPackage`: gets a package of `PACKAGES` with its name there. `lists`: what to do with a module of Node once it is loaded,
+ * by its name. Gives a function that looks at once.
  */
-function watchLoads(Module, onGrpc, ...lists) {
+function watchLoads(Module, onPackage, ...lists) {
   const pending = joinLists(lists);
   const apply = (names) => {
     let isPatched = false;
@@ -53,7 +56,7 @@ function watchLoads(Module, onGrpc, ...lists) {
       function (request, ...rest) {
         const loaded = original.call(this, request, ...rest);
         if (pending.size > 0 && BUILTIN.test(request)) check();
-        if (GRPC.test(request)) onGrpc(loaded);
+        for (const name in PACKAGES) if (PACKAGES[name].test(request)) onPackage(name, loaded);
         return loaded;
       },
   );
