@@ -6,6 +6,7 @@ import {
   isJsonNumber,
   isJsonObject,
   getMember,
+  plainJson,
   type JsonObject,
   type JsonTree,
 } from "../../base/json/json-tree.ts";
@@ -14,6 +15,7 @@ import { compareTexts, listCommon } from "./compare-text.ts";
 import {
   describeData,
   describeDifference,
+  findText,
   createElementPlace,
   isWord,
   getLabel,
@@ -21,7 +23,6 @@ import {
   mergeNames,
   quoteExcerpt,
   shortenValue,
-  getTreeText,
   getToolName,
   type DifferencePlace,
   type Report,
@@ -196,7 +197,7 @@ function nameElement({ label }: DifferencePlace, element: JsonTree): string {
 
 /** Describes an element that only one of the lists has. */
 function describeElement(side: "recorded" | "asked", place: DifferencePlace, element: JsonTree): Difference {
-  const text = isScalar(element) ? undefined : getTreeText(element);
+  const text = isScalar(element) ? undefined : findText(plainJson(element));
   return describeDifference({
     at: place.pointer,
     label: nameElement(place, element),

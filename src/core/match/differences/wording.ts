@@ -1,4 +1,5 @@
 import { localize } from "../../base/localize.ts";
+import type { Fields } from "../../base/lenient.ts";
 import { formatSize } from "../../base/plural.ts";
 import { isBase64 } from "../../base/base64.ts";
 import type { Difference } from "../../call/call.ts";
@@ -104,23 +105,18 @@ export function shortenValue(tree: JsonTree): string {
   return cut(writeJson(abridge(tree)));
 }
 
-/** Returns the text of a message, a part, or a list of parts; undefined if it has none. */
-export const getTreeText = (tree: JsonTree): string | undefined => findText(tree, getMember);
+/** Returns the members of a value that JSON.parse returned. */
+export const listMembers = (json: unknown): Fields =>
+  typeof json === "object" && json !== null ? (json as Fields) : {};
 
-/** Returns a member of JSON in a form, such as a tree, or as JSON.parse returns it. */
-export type FindMember<T> = (json: T | undefined, name: string) => T | undefined;
-
-/** Returns the text as `getTreeText` does, of JSON in any form. */
-export function findText<T>(json: T, find: FindMember<T>): string | undefined {
+/** Returns the text of a message, a part, or a list of parts, as JSON.parse returns these; undefined if it has none. */
+export function findText(json: unknown): string | undefined {
   if (typeof json === "string") return json;
-  const content = Array.isArray(json)
-    ? (json as readonly T[])
-    : (find(json, "content") ?? find(json, "parts") ?? find(json, "text"));
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return undefined;
-  const texts = (content as readonly T[])
-    .map((part) => find(part, "text"))
-    .filter((text) => typeof text === "string");
+  const { content, parts, text } = listMembers(json);
+  const found = Array.isArray(json) ? json : (content ?? parts ?? text);
+  if (typeof found === "string") return found;
+  if (!Array.isArray(found)) return undefined;
+  const texts = found.map((part) => listMembers(part)["text"]).filter((one) => typeof one === "string");
   return texts.length === 0 ? undefined : texts.join(" ");
 }
 

@@ -9,7 +9,7 @@ import {
   getMember,
 } from "../../base/json/json-tree.ts";
 import { writeCanonicalJson, listKeyHeaders, normalizeAddress } from "../key/key.ts";
-import { findText, type FindMember } from "../differences/wording.ts";
+import { findText, listMembers } from "../differences/wording.ts";
 import { type KeyedRequest } from "../../cassette/recorded-request.ts";
 
 /** Hashed facts about a request that tell how like another one it is. They hold no text. */
@@ -56,7 +56,7 @@ interface CollectedFeatures extends Pick<Features, "lastUser" | "system"> {
 export function readFeatures(request: RequestWithFeatures): Features {
   const { provider, operation, method, body } = request;
   const json = body.kind === "plain" ? body.json : body.kind === "json" ? plainJson(body.tree) : undefined;
-  const gist = readGist(request.path, json, findPlainMember);
+  const gist = readGist(request.path, json);
   const kind = hashText(operation, hashText(provider, 9));
   const model = hashOrNone(gist.model);
   const lastUser = hashOrNone(gist.lastUser);
@@ -73,10 +73,6 @@ export function readFeatures(request: RequestWithFeatures): Features {
   return { kind, model, lastUser, system, hashes };
 }
 
-/** Returns a member of a value that JSON.parse returned. */
-const findPlainMember: FindMember<unknown> = (value, name) =>
-  typeof value === "object" && value !== null ? (value as Fields)[name] : undefined;
-
 /** `place` is the hash of the path to the value; positions in arrays are not part of it, roles are. */
 function addValue(value: unknown, place: number, depth: number, collected: CollectedFeatures): void {
   if (typeof value === "string") addText(value, place, collected);
@@ -86,7 +82,7 @@ function addValue(value: unknown, place: number, depth: number, collected: Colle
     else addWord(hash, collected);
   } else if (Array.isArray(value)) {
     for (const element of value as readonly unknown[]) {
-      const role = roleOf(element, findPlainMember);
+      const role = roleOf(element);
       const inside = role === undefined ? mix(place, 4) : hashText(role, place);
       addValue(element, inside, depth + 1, collected);
     }
@@ -194,45 +190,41 @@ const MESSAGES_NAMES = ["messages", "contents", "input"];
 const PROMPT_NAMES = ["prompt", "input", "inputs", "text"];
 
 /** Members that are not where they usually are stay undefined. `json` is undefined for a body that is not JSON. */
-function readGist<T>(path: string, json: T | undefined, find: FindMember<T>): Gist {
-  const messages = findFirst(json, MESSAGES_NAMES, find, (value) =>
-    Array.isArray(value) ? (value as readonly T[]) : undefined,
+function readGist(path: string, json: unknown): Gist {
+  const messages = findFirst(json, MESSAGES_NAMES, (value) =>
+    Array.isArray(value) ? (value as readonly unknown[]) : undefined,
   );
-  const textOf = (value: T): string | undefined => findText(value, find);
-  const user = messages?.findLast(
-    (message) => roleOf(message, find) === "user" && textOf(message) !== undefined,
-  );
-  const instructions = messages?.find((message) => INSTRUCTING.has(roleOf(message, find) ?? ""));
+  const user = messages?.findLast((message) => roleOf(message) === "user" && findText(message) !== undefined);
+  const instructions = messages?.find((message) => INSTRUCTING.has(roleOf(message) ?? ""));
   return {
-    model: findFirst(json, MODEL_NAMES, find, textOf) ?? /\/models?\/([^/:?]+)/.exec(path)?.[1],
-    lastUser: user === undefined ? findFirst(json, PROMPT_NAMES, find, textOf) : textOf(user),
-    system: findFirst(json, SYSTEM_NAMES, find, textOf) ?? (instructions && textOf(instructions)),
+    model: findFirst(json, MODEL_NAMES, findText) ?? /\/models?\/([^/:?]+)/.exec(path)?.[1],
+    lastUser: user === undefined ? findFirst(json, PROMPT_NAMES, findText) : findText(user),
+    system: findFirst(json, SYSTEM_NAMES, findText) ?? findText(instructions),
   };
 }
 
 /** Returns the first result of `read` for the members with these names. */
-function findFirst<T, R>(
-  json: T | undefined,
+function findFirst<R>(
+  json: unknown,
   names: readonly string[],
-  find: FindMember<T>,
-  read: (value: T) => R | undefined,
+  read: (value: unknown) => R | undefined,
 ): R | undefined {
+  const fields = listMembers(json);
   for (const name of names) {
-    const value = find(json, name);
-    const found = value === undefined ? undefined : read(value);
+    const found = read(fields[name]);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-function roleOf<T>(message: T, find: FindMember<T>): string | undefined {
-  const role = find(message, "role");
+function roleOf(message: unknown): string | undefined {
+  const { role } = listMembers(message);
   return typeof role === "string" ? role : undefined;
 }
 
 /** Paths to the turns of a conversation in the bodies of different protocols. */
 const LISTS = [["messages"], ["input"], ["contents"], ["input", "messages"]] as const;
-const ANSWERING = new Set(["assistant", "model", "tool", "function"]);
+const ANSWERING: ReadonlySet<unknown> = new Set(["assistant", "model", "tool", "function"]);
 
 /** Whether two conversations begin with the same turns, among them an answer or the result of a tool. */
 function areContinuations(recorded: JsonTree, asked: JsonTree): boolean {
@@ -242,8 +234,8 @@ function areContinuations(recorded: JsonTree, asked: JsonTree): boolean {
       const old = before[index];
       if (old === undefined || writeCanonicalJson(old) !== writeCanonicalJson(turn)) return false;
       // Items of the responses protocol that are no messages are known by their type.
-      if (ANSWERING.has(roleOf(turn, getMember) ?? "") || getMember(turn, "type") === "function_call_output")
-        return true;
+      const [role, type] = [getMember(turn, "role"), getMember(turn, "type")];
+      if (ANSWERING.has(role) || type === "function_call_output") return true;
     }
     return false;
   });
@@ -289,8 +281,8 @@ export function isNear(recorded: KeyedRequest, request: KeyedRequest): boolean {
   if (before === undefined || now === undefined) return true; // files: only their names and sizes could be compared
   if (areContinuations(before, now)) return true;
   const texts = [
-    readGist(recorded.path, before, getMember).lastUser,
-    readGist(request.path, now, getMember).lastUser,
+    readGist(recorded.path, plainJson(before)).lastUser,
+    readGist(request.path, plainJson(now)).lastUser,
   ] as const;
   const [one, other] =
     texts[0] === undefined || texts[1] === undefined ? [textsIn(before), textsIn(now)] : texts;
