@@ -3,30 +3,21 @@ import { isOneSlipApart } from "../base/near-name.ts";
 import { MODEL_API_HOSTS, MODEL_HOSTS } from "./model-hosts.ts";
 import { PROVIDERS } from "./providers.ts";
 
-/** Common names of providers that have another name here. */
-const CALLED = new Map([
-  ["google", "gemini"],
-  ["google-genai", "gemini"],
-  ["google-ai", "gemini"],
-  ["vertexai", "vertex"],
-  ["vertex-ai", "vertex"],
-  ["claude", "anthropic"],
-  ["chatgpt", "openai"],
-  ["azure-openai", "azure"],
-  ["azureopenai", "azure"],
-  ["aws", "bedrock"],
-  ["amazon", "bedrock"],
-  ["grok", "xai"],
-  ["x-ai", "xai"],
-  ["qwen", "dashscope"],
-  ["alibaba", "dashscope"],
-  ["kimi", "moonshot"],
-  ["mistralai", "mistral"],
-  ["togetherai", "together"],
-  ["together-ai", "together"],
-  ["hf", "huggingface"],
-  ["hugging-face", "huggingface"],
-]);
+/** Other common names of providers. */
+const CALLED: Readonly<Record<string, readonly string[]>> = {
+  anthropic: ["claude"],
+  azure: ["azure-openai", "azureopenai"],
+  bedrock: ["aws", "amazon"],
+  dashscope: ["qwen", "alibaba"],
+  gemini: ["google", "google-genai", "google-ai"],
+  huggingface: ["hf", "hugging-face"],
+  mistral: ["mistralai"],
+  moonshot: ["kimi"],
+  openai: ["chatgpt"],
+  together: ["togetherai", "together-ai"],
+  vertex: ["vertexai", "vertex-ai"],
+  xai: ["grok", "x-ai"],
+};
 
 /**
  * Returns a warning if a name is close to that of a built-in provider, or is its host, or names the company of a known
@@ -37,7 +28,7 @@ export function suggestProvider(name: string): string | undefined {
   if (names.includes(name)) return undefined;
   const atHost = PROVIDERS.find(({ upstream }) => upstream !== undefined && new URL(upstream).host === name);
   const near =
-    CALLED.get(name) ??
+    names.find((one) => CALLED[one]?.includes(name)) ??
     atHost?.name ??
     names.find((one) => one.length > SHORT && isOneSlipApart(one, name)) ??
     COMPANY_HOSTS.find((host) => [name, `${name}ai`].includes(host.split(".").at(1) ?? ""));

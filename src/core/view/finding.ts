@@ -222,40 +222,30 @@ const recordErrors = (): string =>
     'If a test expects this error, set "record": { "errors": true } in tapedeck.jsonc and record again.',
   );
 
-/** Returns what to do about a status. The provider's own message is in the output of the test. */
-const adviceByStatus = (): readonly (readonly [RegExp, Advice])[] => [
-  [/^401$/u, ["key", localize("Set your own key in the environment of the tests, and record again.")]],
-  [/^402$/u, ["limits", localize("Check your balance with the provider, and the limits of the run.")]],
-  [
-    /^403$/u,
-    ["key", localize("Your key does not have permission for this. Use another key, and record again.")],
+/** What to do about a status, or a kind of it. The provider's own message is in the output of the test. */
+const adviceByStatus = (): Readonly<Record<string, Advice>> => ({
+  401: ["key", localize("Set your own key in the environment of the tests, and record again.")],
+  402: ["limits", localize("Check your balance with the provider, and the limits of the run.")],
+  403: ["key", localize("Your key does not have permission for this. Use another key, and record again.")],
+  404: ["address", joinSentences(localize("Check the name of the model and the address."), recordErrors())],
+  429: [
+    "again",
+    localize("The provider's rate limit for your key is reached. Wait a little, and record again."),
   ],
-  [
-    /^404$/u,
-    ["address", joinSentences(localize("Check the name of the model and the address."), recordErrors())],
+  502: [
+    "address",
+    localize(
+      "The provider has a problem, or the address is wrong. Check the address, or record again later.",
+    ),
   ],
-  [
-    /^429$/u,
-    [
-      "again",
-      localize("The provider's rate limit for your key is reached. Wait a little, and record again."),
-    ],
-  ],
-  [
-    /^502$/u,
-    [
-      "address",
-      localize(
-        "The provider has a problem, or the address is wrong. Check the address, or record again later.",
-      ),
-    ],
-  ],
-  [/^5\d\d$/u, ["again", localize("The provider has a problem. Record again later.")]],
-  [/^4\d\d$/u, ["again", recordErrors()]],
-];
+  "4xx": ["again", recordErrors()],
+  "5xx": ["again", localize("The provider has a problem. Record again later.")],
+});
 
-const adviceFor = (status: number | undefined): Advice | undefined =>
-  adviceByStatus().find(([statuses]) => statuses.test(String(status)))?.[1];
+function adviceFor(status = 0): Advice | undefined {
+  const advice = adviceByStatus();
+  return advice[status] ?? advice[`${Math.floor(status / 100)}xx`];
+}
 
 /** Returns the fix for a status with which an upstream refused a call; "" if there is none. */
 export function getAdvice(status: number | undefined): string {

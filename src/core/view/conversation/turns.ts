@@ -40,18 +40,16 @@ interface Forest<T> {
 
 /** Uses a loop instead of recursion for turns, because a conversation can have thousands of them. */
 function chainFrom<T>(start: number, first: number, { calls, next }: Forest<T>): Chain<T> {
-  const turnAt = (at: number, number: number): ConversationTurn<T>[] =>
-    calls.slice(at, at + 1).map((call) => ({ call, number }));
-  const [head, ...turns] = turnAt(start, first);
-  if (head === undefined) throw new RangeError("No call is there.");
+  const turnAt = (at: number, number: number): ConversationTurn<T> => ({ call: calls[at] as T, number });
+  const turns: [ConversationTurn<T>, ...ConversationTurn<T>[]] = [turnAt(start, first)];
   let following = next.get(start) ?? [];
   while (following.length === 1) {
     const [only = 0] = following;
-    turns.push(...turnAt(only, first + turns.length + 1));
+    turns.push(turnAt(only, first + turns.length));
     following = next.get(only) ?? [];
   }
-  const number = first + turns.length + 1;
-  return { turns: [head, ...turns], branches: following.map((at) => chainFrom(at, number, { calls, next })) };
+  const number = first + turns.length;
+  return { turns, branches: following.map((at) => chainFrom(at, number, { calls, next })) };
 }
 
 /** Returns, for each call, the index of the call that it continues. */
