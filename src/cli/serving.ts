@@ -180,7 +180,7 @@ async function proxyFor(
 
 /** Prints where calls are forwarded when the user's own variable for an address now points to this server. */
 function printOwnUpstreams(
-  { upstreams, besides = [], unusable }: OwnUpstreams,
+  { upstreams, besides, unusable }: OwnUpstreams,
   { upstreams: named }: ServeOptions,
   terminal: Terminal,
 ): void {
@@ -211,7 +211,7 @@ function printUpstreams(
 ): void {
   printNearProviders(options.upstreams, terminal);
   if (canLeaveMachine(options.mode)) printOwnUpstreams(own, options, terminal);
-  for (const { problem } of own.unusableBesides ?? [])
+  for (const { problem } of own.unusableBesides)
     printMessage(
       terminal,
       "warning",

@@ -18,11 +18,11 @@ export interface OwnUpstreams {
   /** At most one per provider. */
   readonly upstreams: readonly OwnUpstream[];
   /** Addresses from further variables of the same providers. */
-  readonly besides?: readonly OwnUpstream[];
+  readonly besides: readonly OwnUpstream[];
   /** Invalid addresses. Calls to these providers are not sent to any other address. */
   readonly unusable: readonly Unusable[];
   /** Invalid addresses from further variables. Clients that read these bypass Tapedeck. */
-  readonly unusableBesides?: readonly Unusable[];
+  readonly unusableBesides: readonly Unusable[];
 }
 
 interface Unusable {
@@ -55,12 +55,7 @@ export function readOwnUpstreams(env: Environment): OwnUpstreams {
       }
     }
   }
-  return {
-    upstreams,
-    ...(besides.length > 0 && { besides }),
-    unusable,
-    ...(unusableBesides.length > 0 && { unusableBesides }),
-  };
+  return { upstreams, besides, unusable, unusableBesides };
 }
 
 /** Parses an address. @throws TapedeckError if it is invalid */

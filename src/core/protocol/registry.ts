@@ -34,12 +34,12 @@ interface ProtocolQuery {
  */
 export function createProviders(
   overrides: Readonly<Record<string, string>> = {},
-  own: OwnUpstreams = { upstreams: [], unusable: [] },
+  own?: OwnUpstreams,
   recorded: readonly string[] = [],
   hosts: readonly string[] = [],
 ): ProviderTable {
   const described = new Map<string, ProviderDescription>(PROVIDERS.map((known) => [known.name, known]));
-  setOwnUpstreams(described, own);
+  if (own !== undefined) setOwnUpstreams(described, own);
   for (const name of recorded) {
     if (!described.has(name) && isProviderName(name)) described.set(name, plainProvider(name));
   }
@@ -80,7 +80,7 @@ export function createProviders(
 
 function setOwnUpstreams(
   providers: Map<string, ProviderDescription>,
-  { upstreams, besides = [], unusable }: OwnUpstreams,
+  { upstreams, besides, unusable }: OwnUpstreams,
 ): void {
   for (const { provider: name, address, insteadOf } of upstreams) {
     const known = providers.get(name);

@@ -36,7 +36,7 @@ export function openSessionDeck(options: SessionDeckOptions) {
   const { allowed, problems } = allowedUpstreams(settings.upstreams);
   const own = [
     ...problems,
-    ...[...OWN_UPSTREAMS.unusable, ...(OWN_UPSTREAMS.unusableBesides ?? [])].map(({ problem }) => problem),
+    ...[...OWN_UPSTREAMS.unusable, ...OWN_UPSTREAMS.unusableBesides].map(({ problem }) => problem),
   ];
   const remote = remoteFor(settings, options);
   const dir = getCassetteDir(options.folder, settings);
