@@ -1,8 +1,8 @@
 import { decodeBase64 } from "../base/base64.ts";
 import { formatCommand, getProgramName, localize } from "../base/localize.ts";
 import { encodeUtf8 } from "../base/wire/text.ts";
-import { findNodeAtLocation, parseTree, type ParseError } from "jsonc-parser";
-import { isJsonFault, createJsonFault, parseJsonc } from "../base/json/json-parse.ts";
+import { findNodeAtLocation, parseTree } from "jsonc-parser";
+import { isJsonFault, createJsonFault, parseJsonc, type JsonFault } from "../base/json/json-parse.ts";
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree, plainJson } from "../base/json/json-tree.ts";
 
 /** A value in a file. Its position is determined only if there is something wrong with it. */
@@ -26,7 +26,7 @@ export function parseFile(text: string): FilePlace {
       throw createJsonFault(localize("it is not a JSON object"), text, parseTree(text)?.offset ?? 0);
     return { tree, text, parent: undefined, step: "" };
   } catch (error) {
-    throw isJsonFault(error) ? (syntaxFault(text) ?? error) : error;
+    throw isJsonFault(error) ? explainFault(text, error) : error;
   }
 }
 
@@ -172,35 +172,12 @@ function pathOf({ parent, step }: FilePlace): (string | number)[] {
 
 const CONFLICT = /^(?:<{7}|\|{7}|={7}|>{7})(?:[ \r\n]|$)/m;
 
-/** Texts for the parser's error codes. Source: jsonc-parser 3.3, ParseErrorCode. */
-const syntaxReasons = (): Readonly<Record<number, string>> => ({
-  1: localize("this is not a value"),
-  2: localize("this is not a number"),
-  3: localize("a quoted member name is missing"),
-  4: localize("a value is missing"),
-  5: localize('a ":" is missing'),
-  6: localize('a "," is missing'),
-  7: localize('a "}" is missing'),
-  8: localize('a "]" is missing'),
-  9: localize("there is something after its end"),
-  10: localize("a comment is not allowed here"),
-  11: localize("a comment does not end"),
-  12: localize("a string does not end on its line"),
-  13: localize("a digit is missing in a number"),
-  14: localize('"\\u" must be followed by four hexadecimal digits'),
-  15: localize("a string contains an invalid escape sequence"),
-  16: localize("a control character in a string is not escaped"),
-});
+/** The end of a cut text: a part of a word, number, or escape, or a comment without its end. */
+const CUT_OFF = /^(?:[\w.+\\-]*|\/\*[^]*)$/;
 
-const SOMETHING_FOLLOWS = 9;
-
-/** Describes why a text is not JSON, in plain words; undefined for other errors. */
-function syntaxFault(text: string): Error | undefined {
+/** Names the cause of a fault where the parser sees only its effect: an empty or cut file, a merge, a power failure. */
+function explainFault(text: string, fault: JsonFault): Error {
   if (text.trim() === "") return createJsonFault(localize("it is empty"), text, 0);
-  const errors: ParseError[] = [];
-  parseTree(text, errors, { allowTrailingComma: true });
-  const [error] = errors.toSorted((a, b) => a.offset - b.offset);
-  if (error === undefined) return undefined;
   const conflict = CONFLICT.exec(text);
   if (conflict !== null)
     return createJsonFault(
@@ -215,9 +192,6 @@ function syntaxFault(text: string): Error | undefined {
   if (zero >= 0)
     return createJsonFault(localize("it contains zero bytes, as after a power failure"), text, zero);
   const end = text.trimEnd().length;
-  const code: number = error.error;
-  if (error.offset + error.length >= end && code !== SOMETHING_FOLLOWS) {
-    return createJsonFault(localize("it is cut off"), text, end);
-  }
-  return createJsonFault(syntaxReasons()[code] ?? localize("this is not JSON"), text, error.offset);
+  const isCutOff = CUT_OFF.test(text.slice(fault.offset, end));
+  return isCutOff ? createJsonFault(localize("it is cut off"), text, end) : fault;
 }
