@@ -1,4 +1,4 @@
-import { SHORT_ESCAPES } from "../../core/base/json/json-parse.ts";
+import { SHORT_ESCAPES } from "../../core/base/json/json-style.ts";
 import { countCodePoints } from "../code-points.ts";
 import { parsePythonNumber } from "../python/value.ts";
 

@@ -3,6 +3,7 @@ import { createCredentialOfAnother, type TapedeckError, createTapedeckError } fr
 import type { Call, WireHeaders } from "../call/call.ts";
 import { PROVIDERS } from "../protocol/providers.ts";
 import { listSpellings, withoutPercentEscapes } from "../base/wire/text.ts";
+import { SHORT_ESCAPES } from "../base/json/json-style.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import {
   type PlacedTexts,
@@ -258,12 +259,10 @@ function readingsOf(text: string): readonly string[] {
   return readings.filter((reading, index) => readings.indexOf(reading) === index);
 }
 
-const NAMED: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
-
 function withoutJsonEscapes(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|(.))/g, (_, unit: string | undefined, char: string) =>
-    unit === undefined ? (NAMED[char] ?? char) : String.fromCharCode(Number.parseInt(unit, 16)),
+    unit === undefined ? (SHORT_ESCAPES[char] ?? char) : String.fromCharCode(Number.parseInt(unit, 16)),
   );
 }
 

@@ -1,4 +1,5 @@
 import { localize } from "../localize.ts";
+import { SHORT_ESCAPES } from "./json-style.ts";
 import type { JsonObject, JsonTree } from "./json-tree.ts";
 
 /** Maximum nesting of arrays and objects. */
@@ -15,18 +16,6 @@ const OPEN_ARRAY = 91;
 const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
-
-/** Characters by the letter of their escape (RFC 8259, section 7). */
-export const SHORT_ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  "\\": "\\",
-  "/": "/",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
 
 interface Reader {
   readonly text: string;

@@ -25,6 +25,18 @@ export interface JsonStyle {
   readonly tail?: string;
 }
 
+/** Characters by the letter of their escape (RFC 8259, section 7). */
+export const SHORT_ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+
 const PUNCTUATION = { colon: /^[ \t\r\n]*:[ \t\r\n]*$/, comma: /^[ \t\r\n]*,[ \t\r\n]*$/ };
 const BLANK = /^[ \t\r\n]*$/;
 const MAX_ESCAPED = 32;

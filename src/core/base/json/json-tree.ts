@@ -1,6 +1,6 @@
 import { createWrongArgument } from "../errors.ts";
 import type { Fields } from "../lenient.ts";
-import { guessStyle, type JsonStyle } from "./json-style.ts";
+import { guessStyle, SHORT_ESCAPES, type JsonStyle } from "./json-style.ts";
 
 /**
  * Lossless JSON: members keep their order, numbers their digits.
@@ -179,7 +179,7 @@ function quoter(style: JsonStyle): (text: string) => string {
   };
   const rewrite = (found: string): string => {
     if (found.startsWith("\\u")) return unicode(String.fromCharCode(Number.parseInt(found.slice(2), 16)));
-    const unit = found.startsWith("\\") ? (SHORT.get(found) ?? found) : found;
+    const unit = found.startsWith("\\") ? (SHORT_ESCAPES[found.charAt(1)] ?? found) : found;
     if (escaped.includes(unit)) return unicode(unit);
     if (found === "/") return "\\/";
     return found.startsWith("\\") ? found : unicode(unit);
@@ -189,13 +189,3 @@ function quoter(style: JsonStyle): (text: string) => string {
   const special = new RegExp(`\\\\(?:u[0-9a-f]{4}|.)${others === "" ? "" : `|[${others}]`}`, "g");
   return (text) => `"${JSON.stringify(text).slice(1, -1).replace(special, rewrite)}"`;
 }
-
-const SHORT: ReadonlyMap<string, string> = new Map([
-  ['\\"', '"'],
-  ["\\\\", "\\"],
-  ["\\b", "\b"],
-  ["\\f", "\f"],
-  ["\\n", "\n"],
-  ["\\r", "\r"],
-  ["\\t", "\t"],
-]);
