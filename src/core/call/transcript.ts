@@ -1,6 +1,13 @@
 import { decodeBase64, encodeBase64 } from "../base/base64.ts";
 import { tryParseJson } from "../base/json/json-parse.ts";
-import { isJsonArray, isJsonObject, mapStrings, writeJson, type JsonTree } from "../base/json/json-tree.ts";
+import {
+  getMember,
+  isJsonArray,
+  isJsonObject,
+  mapStrings,
+  writeJson,
+  type JsonTree,
+} from "../base/json/json-tree.ts";
 import { isText, readFields, tryParsePlainJson } from "../base/lenient.ts";
 import { readFrame } from "../base/wire/sse.ts";
 import { encodeUtf8, joinBytes, decodeText, decodeUtf8 } from "../base/wire/text.ts";
@@ -169,7 +176,7 @@ function createTrack(messages: readonly SocketMessage[]): Track {
     mapStrings(tree, "", (pointer, text) => {
       if (text.length < SHORTEST_AUDIO || !/\/(?:audio|data|delta)$/.test(pointer)) return text;
       const bytes = decodeBase64(text);
-      if (bytes === undefined || encodeBase64(bytes) !== text) return text;
+      if (bytes === undefined) return text;
       pieces.push(bytes);
       length += bytes.byteLength;
       return `$audio:${length - bytes.byteLength}+${bytes.byteLength}`;
@@ -226,7 +233,7 @@ function messageOf(tree: JsonTree): SocketMessage {
 }
 
 function onlyMember(tree: JsonTree | undefined, name: string): JsonTree | undefined {
-  if (tree === undefined || !isJsonObject(tree) || tree.members.length !== 1) return undefined;
-  const [[found, value] = ["", undefined]] = tree.members;
-  return found === name ? value : undefined;
+  return tree !== undefined && isJsonObject(tree) && tree.members.length === 1
+    ? getMember(tree, name)
+    : undefined;
 }

@@ -144,15 +144,10 @@ function sameAs(place: FilePlace, expected: string): string {
   return found;
 }
 
-function keyAt(place: FilePlace): Key {
+function checkKey(place: FilePlace, expected: Key): void {
   const found = readString(place);
   if (!isKey(found)) throw createFileFault(place, localize("must be sha256: and 64 lower-case hex digits"));
-  return found;
-}
-
-function checkKey(place: FilePlace, expected: Key): void {
-  if (keyAt(place) !== expected)
-    throw createFileFault(place, localize("is not the key in the name of the file"));
+  if (found !== expected) throw createFileFault(place, localize("is not the key in the name of the file"));
 }
 
 function timeAt(place: FilePlace): string {

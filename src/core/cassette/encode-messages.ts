@@ -3,6 +3,7 @@ import { readMessage, type EventMessage } from "../base/wire/event-stream.ts";
 import { tryParseJson, parseJson } from "../base/json/json-parse.ts";
 import type { JsonStyle } from "../base/json/json-style.ts";
 import {
+  getMember,
   isJsonObject,
   type JsonObject,
   type JsonTree,
@@ -60,8 +61,8 @@ function payloadMembers({ payload }: EventMessage): Members {
 
 /** The data with the JSON that one of its members wraps; undefined where there is none that could be wrapped again. */
 function withInside(data: JsonTree): JsonTree | undefined {
-  if (!isJsonObject(data) || typeof data !== "object") return undefined;
-  const wrapped = data.members.find(([name]) => name === INSIDE)?.[1];
+  if (!isJsonObject(data)) return undefined;
+  const wrapped = getMember(data, INSIDE);
   const bytes = typeof wrapped === "string" ? decodeBase64(wrapped) : undefined;
   const text = bytes && decodeUtf8(bytes);
   const tree = text === undefined ? undefined : tryParseJson(text);
@@ -71,7 +72,7 @@ function withInside(data: JsonTree): JsonTree | undefined {
 
 /** Puts the JSON back into its wrapping. */
 export function withoutInside(data: JsonTree): JsonTree {
-  if (typeof data !== "object" || data === null || !isJsonObject(data)) return data;
+  if (!isJsonObject(data)) return data;
   const wrap = (tree: JsonTree): JsonTree => encodeBase64(encodeUtf8(writeJson(tree)));
   return { members: data.members.map(([name, value]) => [name, name === INSIDE ? wrap(value) : value]) };
 }

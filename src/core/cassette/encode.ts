@@ -218,7 +218,7 @@ function block(tree: JsonTree, level: number): string {
       level,
     );
   }
-  if (typeof tree !== "object" || tree === null || !isJsonObject(tree)) return writeJson(tree);
+  if (!isJsonObject(tree)) return writeJson(tree);
   return objectText(
     tree.members.map(([name, value]) => [name, block(value, level + 1)]),
     level,
@@ -228,7 +228,7 @@ function block(tree: JsonTree, level: number): string {
 /** A value on one line, with blanks where a person would put them. */
 function line(tree: JsonTree): string {
   if (isJsonArray(tree)) return `[${tree.map(line).join(", ")}]`;
-  if (typeof tree !== "object" || tree === null || !isJsonObject(tree)) return writeJson(tree);
+  if (!isJsonObject(tree)) return writeJson(tree);
   const members = tree.members.map(([name, value]) => `${quote(name)}: ${line(value)}`);
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }

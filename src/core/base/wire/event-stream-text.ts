@@ -1,3 +1,5 @@
+import { decodeBase64 } from "../base64.ts";
+import { readFields, readString, tryParsePlainJson } from "../lenient.ts";
 import { cutAll } from "./cutter.ts";
 import { createMessageCutter, getHeaderText, readMessage, type EventMessage } from "./event-stream.ts";
 import type { SseEvent } from "./sse.ts";
@@ -45,13 +47,6 @@ function eventName(message: EventMessage): string {
 
 function unwrapBytes(payload: string): string {
   if (!payload.includes('"bytes"')) return payload;
-  try {
-    const value: unknown = JSON.parse(payload);
-    const inner = typeof value === "object" && value !== null && "bytes" in value ? value.bytes : undefined;
-    if (typeof inner !== "string") return payload;
-    return decodeText(Uint8Array.from(atob(inner), (char) => char.charCodeAt(0)));
-  } catch {
-    // Neither JSON nor base64.
-    return payload;
-  }
+  const inner = decodeBase64(readString(readFields(tryParsePlainJson(payload))["bytes"]) ?? "");
+  return inner === undefined || inner.byteLength === 0 ? payload : decodeText(inner);
 }
