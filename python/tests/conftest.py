@@ -9,7 +9,7 @@ import subprocess
 import sys
 import textwrap
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -18,7 +18,7 @@ import pytest
 #: Without a cache, and without a plugin whose import takes as long as pytest's own.
 PLUGINS = ("-p", "no:cacheprovider", "-p", "no:anyio")
 
-_FOREIGN = ("TAPEDECK_", "PYTEST_", "OPENAI_", "NODE_OPTIONS", "PYTHONPATH", "CI", "GITHUB_")
+_FOREIGN = ("TAPEDECK_", "PYTEST_", "OPENAI_", "NODE_OPTIONS", "PYTHONPATH", "CI", "GITHUB_", "UV", "VIRTUAL_ENV")
 
 
 class Provider(ThreadingHTTPServer):
@@ -85,8 +85,13 @@ class Project:
         return {**kept, "PYTHONDONTWRITEBYTECODE": "1", "XDG_STATE_HOME": str(self.folder / ".state"), **variables}
 
     def python(self, *words: str, folder: Path | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
+        return self.run([sys.executable, *words], folder, **variables)
+
+    def run(
+        self, words: Sequence[str], folder: Path | None = None, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, *words],
+            words,
             cwd=folder or self.folder,
             env=self.environment(**variables),
             capture_output=True,

@@ -491,7 +491,7 @@ def test_says_what_a_request_differs_in(tests: Project) -> None:
     result = check(tests, "@pytest.mark.vcr\ndef test_one(): get('https://api.example.com/v1/items?page=2')\n")
     assert result.code == 1
     assert "the nearest is interaction 1, which differs in query" in result.output
-    assert "Record it: python -m pytest --tapedeck=record" in result.output
+    assert f"Record it: {sys.executable} -m pytest --tapedeck=record" in result.output
 
 
 def test_sends_nothing_that_is_in_no_cassette(tests: Project) -> None:

@@ -13,7 +13,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from conftest import PROXIES, Project
+from conftest import PLUGINS, PROXIES, Project
 from test_cassettes import interaction, write_cassette
 
 TESTS = """
@@ -103,8 +103,41 @@ def test_replays_recordings_and_cassettes_and_reports_how_to_record_the_rest(pro
     assert missed.counts() == {"failed": 1, "passed": 2, "replayed": 1, "missing": 1}, missed.output
     assert '"Rome" → "Oslo"' in missed.output, missed.output
     words = "-p no:cacheprovider -p no:anyio -k test_"
-    assert f"Record them: python -m pytest --tapedeck=record {words}" in missed.output
+    assert f"Record them: {sys.executable} -m pytest --tapedeck=record {words}" in missed.output
     assert project.provider.calls == 2
+
+
+_UV_WITH = ["sh", "uv", "run", "--with", "a package"]
+
+
+@pytest.mark.parametrize(
+    "environment, start, expected",
+    [
+        ({}, [], "{python}"),
+        ({"PATH": True}, [], "{name}"),
+        ({"PATH": True, "VIRTUAL_ENV": True}, [], "{python}"),
+        ({"PATH": True, "VIRTUAL_ENV": True, "VIRTUAL_ENV_PROMPT": True}, [], "{name}"),
+        ({"UV_RUN_RECURSION_DEPTH": True}, [], "uv run {name}"),
+        ({"PATH": True, "UV_RUN_RECURSION_DEPTH": True}, _UV_WITH, "sh uv run --with 'a package' {name}"),
+    ],
+    ids=["by its path", "on PATH", "Poetry, Hatch, tox", "activated", "uv run", "uv run --with"],
+)
+def test_names_commands_that_work_in_the_shell(
+    project: Project, environment: dict[str, bool], start: list[str], expected: str
+) -> None:
+    folder, name = os.path.split(sys.executable)
+    values = {"PATH": folder + os.pathsep + os.environ["PATH"], "VIRTUAL_ENV": folder, "VIRTUAL_ENV_PROMPT": "it"}
+    variables = {variable: values.get(variable, "1") for variable in environment}
+    project.write("uv", 'shift 3; "$@"; exit $?')
+    project.write("test_calls.py", "from asking import ask\ndef test_one(): ask('the weather in Rome today')")
+    project.record()
+    project.write("test_calls.py", "from asking import ask\ndef test_one(): ask('the weather in Oslo today')")
+    words = ["-m", "pytest", *PLUGINS]
+    missed = project.run([*start, name if start else sys.executable, *words], **variables).stdout
+    expected = expected.format(python=sys.executable, name=name)
+    assert f"Record them: {expected} -m pytest --tapedeck=record {' '.join(PLUGINS)}\n" in missed, missed
+    if "uv" in expected:
+        assert f"run `{expected.removesuffix(name)}tapedeck run --propose-rules --last` to see rules" in missed, missed
 
 
 @pytest.mark.parametrize("start", ["{python} -I", "{python} -E", "PYTHONPATH=. {python}", "env -u PYTHONPATH {python}"])

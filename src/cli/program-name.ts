@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import type { Terminal } from "./terminal.ts";
 
 /** Returns the words that start this program again, by where its file is. */
-export function findProgramName({ program, cwd }: Pick<Terminal, "program" | "cwd">): string {
+export function findProgramName({ program, cwd, env }: Pick<Terminal, "program" | "cwd" | "env">): string {
   const parts = program.split(sep);
   // What npx or dlx downloaded for one command: without its name, npx would download another package.
   if (parts.some((part) => /^(?:_npx|dlx(?:-\d+)?)$/.test(part)))
@@ -10,8 +10,8 @@ export function findProgramName({ program, cwd }: Pick<Terminal, "program" | "cw
   // Yarn's Plug'n'Play has no node_modules/.bin, so npx would download another package here as well.
   if (parts.includes(".yarn")) return "yarn tapedeck";
   if (parts.includes("node_modules") || parts.at(-1) !== "cli.js") return "npx tapedeck";
-  // The wheel for Python, which installs this command.
-  if (parts.slice(-4, -1).join("/") === "tapedeck/program/dist") return "tapedeck";
+  // The wheel for Python, which knows where it installed this command.
+  if (parts.slice(-4, -1).join("/") === "tapedeck/program/dist") return env["TAPEDECK_COMMAND"] ?? "tapedeck";
   return `node ${quote(relative(cwd, program))}`;
 }
 

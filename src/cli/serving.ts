@@ -284,7 +284,7 @@ function portUnusable(cause: TapedeckError): TapedeckError {
 function absentText({ mode, shownDir }: ServeOptions): string {
   if (mode === "strict" || mode === "lenient")
     return localize(
-      "The cassette folder {0} does not exist yet, so there are no recordings. Record with --mode record.",
+      "The cassette folder {0} does not exist yet, so there are no recordings. Record mode creates it.",
       shownDir,
     );
   return mode === "live"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from . import fixtures, pytest_vcr, recording, tally
-from .program import ProgramError
+from .program import ProgramError, shell_words
 from .server import MODES, Report, Server, has_hooks, join, joined_mode, load_hooks
 from .unused import Unused, has_cassettes, prune_recordings, unused_lines
 from .vcr import alias
@@ -285,7 +285,8 @@ def _folder_of(config: pytest.Config) -> Path:
 
 def _command() -> list[str]:
     """The words that started this session: `python -m` adds the working folder to the path."""
-    return ["python", "-m", "pytest"] if os.path.basename(sys.argv[0]) == "__main__.py" else ["pytest"]
+    as_module = os.path.basename(sys.argv[0]) == "__main__.py"
+    return [*shell_words(os.path.basename(sys.executable)), "-m", "pytest"] if as_module else shell_words("pytest")
 
 
 def _record_command(words: list[str]) -> str:

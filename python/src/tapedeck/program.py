@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 OLDEST_NODE = 20
@@ -65,6 +67,38 @@ def command(*args: str) -> list[str]:
     return [find_node(), str(PROGRAM), *args]
 
 
+def shell_words(name: str) -> list[str]:
+    """Returns the words that start a program of this environment in the shell from which this process was started."""
+    if "UV_RUN_RECURSION_DEPTH" in os.environ:
+        return [*_uv_run(), name]
+    own, found = shutil.which(name, path=sysconfig.get_path("scripts")), shutil.which(name)
+    # Activation in a shell names its prompt; Poetry, Hatch, tox, and others change PATH for one command only.
+    is_active = "UV" not in os.environ and ("VIRTUAL_ENV" not in os.environ or "VIRTUAL_ENV_PROMPT" in os.environ)
+    if own is None or (is_active and found and Path(found).parent.resolve() == Path(own).parent.resolve()):
+        return [name]
+    path, here = Path(own), Path.cwd()
+    return [str(path.relative_to(here) if path.is_relative_to(here) else path)]
+
+
+def _uv_run() -> list[str]:
+    """Returns the words before the command of this process: `uv run`, with its options where the system shows them."""
+    program, *words = sys.orig_argv
+    try:
+        outer = Path(f"/proc/{os.getppid()}/cmdline").read_text().split("\0")[:-1]
+    except (OSError, ValueError):
+        outer = []
+    for own in ([os.path.basename(program), *words], [*map(os.path.basename, words[:1]), *words[1:]]):
+        if len(outer) > len(own) > 0 and outer[-len(own) :] == own:
+            return outer[: -len(own)]
+    return ["uv", "run"]
+
+
+def environment() -> dict[str, str]:
+    """Returns the variables for the program: those of this process, and how its messages name the program."""
+    name = shlex.join(shell_words("tapedeck"))
+    return {**os.environ, "TAPEDECK_COMMAND": name}
+
+
 def main() -> None:
     """Runs `tapedeck` with the arguments of this process."""
     try:
@@ -72,5 +106,5 @@ def main() -> None:
     except ProgramError as error:
         sys.exit(f"error: {error}")
     if os.name == "nt":
-        sys.exit(subprocess.run(words).returncode)
-    os.execv(words[0], words)
+        sys.exit(subprocess.run(words, env=environment()).returncode)
+    os.execve(words[0], words, environment())

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .program import HOOKS, ProgramError, command
+from .program import HOOKS, ProgramError, command, environment
 
 #: How calls are answered; see docs/python.md.
 MODES = ("strict", "record", "refresh", "lenient", "live")
@@ -70,7 +70,7 @@ class Server:
         words = command("run", "--mode", mode, "--json", "--attach", records, *options, "--", *running)
         # A file, because a pipe that nobody reads would block the server.
         notes = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
-        env = dict(os.environ, FORCE_COLOR="1" if colored else "0")
+        env = dict(environment(), FORCE_COLOR="1" if colored else "0")
         try:
             process = subprocess.Popen(
                 words,

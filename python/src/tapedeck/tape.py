@@ -11,7 +11,7 @@ import threading
 from types import TracebackType
 from typing import Any, Callable, Literal, TypeVar
 
-from .program import ProgramError
+from .program import ProgramError, shell_words
 from .server import MODES, Server, join, set_variables
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -103,7 +103,7 @@ def _start(mode: str, folder: str | None) -> None:
     options = [] if folder is None else ["--dir", folder]
     if _address is not None:
         options += ["--port", _address[0], f"--token={_address[1]}"]  # a token may begin with a dash
-    words = [os.path.basename(sys.executable or "python"), *sys.argv]
+    words = [*shell_words(os.path.basename(sys.executable or "python")), *sys.argv]
     _server = Server.start(mode, running=words, records='the same code with tapedeck.tape("record")', options=options)
     place, _, token = (_server.env["TAPEDECK_URL"] or "").partition("://")[2].partition("/")
     _address, _served = (place.rpartition(":")[2], token), (mode, folder)

@@ -1,4 +1,4 @@
-import { joinSentences, localize } from "../../core/base/localize.ts";
+import { getProgramName, joinSentences, localize } from "../../core/base/localize.ts";
 import { formatSpending } from "../../core/call/spending.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import { formatTestPlace, formatTestTitle } from "../../core/call/test-names.ts";
@@ -67,7 +67,8 @@ export function formatReport(report: RunReport, options: ReportOptions): string 
 function rulesLine({ isAttached = false }: ReportOptions): string {
   return isAttached
     ? localize(
-        "If the differences do not matter, run `tapedeck run --propose-rules --last` to see rules to add.",
+        "If the differences do not matter, run {0} to see rules to add.",
+        `\`${getProgramName()} run --propose-rules --last\``,
       )
     : localize("If the differences do not matter, run it with --propose-rules to see rules to add.");
 }
