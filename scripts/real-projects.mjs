@@ -1,12 +1,12 @@
 // npm run real-projects -- DIR [--program FILE]: runs a command of each public project below DIR under Tapedeck. Each is in
 // a folder with its name and has its packages installed. A server on this machine gives the same answer to every call of
-// the recorded run; then the run is replayed. Prints the outcomes of the calls. Needs no network and no key, and changes
-// no project.
+// the recorded run; then the run is replayed. Prints the outcomes of the calls, and exits with 1 if a project makes no call
+// or one is not replayed. Needs no network and no key, and changes no project.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { runUnder, startAnswering } from "./checks/recorded-twice.mjs";
+import { recordAndReplay, row, startAnswering } from "./checks/recorded-twice.mjs";
 import { distDir } from "./host/paths.mjs";
 
 /** Paths of LangChain's example in its versions. */
@@ -49,32 +49,16 @@ const { server, url } = await startAnswering(values.program, temporary);
 console.log(row("project", ["calls", "recorded", "replayed", "missed", "exits"]));
 for (const { folder, from = "", command } of PROJECTS) {
   const cwd = join(dir, folder, from);
-  if (existsSync(cwd)) tellProject(folder, cwd, command(join(dir, folder), cwd));
+  if (!existsSync(cwd)) continue;
+  const where = { url, cwd, temporary, dir: join(temporary, folder, ".tapedeck"), program: values.program };
+  if (!recordAndReplay(folder, command(join(dir, folder), cwd), where)) process.exitCode = 1;
 }
 const absent = PROJECTS.filter(({ folder, from = "" }) => !existsSync(join(dir, folder, from)));
+if (absent.length === PROJECTS.length) process.exitCode = 1;
 if (absent.length > 0)
   console.log(`Not there: ${absent.map(({ folder, from = "" }) => join(folder, from)).join(", ")}`);
 server.kill();
 rmSync(temporary, { recursive: true, force: true });
-
-/** @param {string} name @param {string} cwd @param {readonly string[]} command */
-function tellProject(name, cwd, command) {
-  const upstreams = ["openai", "anthropic", "gemini"].flatMap((one) => [
-    "--upstream",
-    `${one}=${url}/${one}`,
-  ]);
-  const where = { cwd, temporary, dir: join(temporary, name, ".tapedeck"), program: values.program };
-  const recorded = runUnder(["--mode", "record", ...upstreams], command, where);
-  const replayed = runUnder([], command, where);
-  if (recorded === undefined || replayed === undefined) {
-    console.log(`${name}: ${command.join(" ")} could not be run`);
-    return;
-  }
-  const { counts } = replayed;
-  const figures = [recorded.requests, recorded.counts.recorded, counts.replayed, counts.miss];
-  console.log(row(name, [...figures, `${recorded.command}, ${replayed.command}`]));
-  if (recorded.requests === 0) console.log(`No call was made by ${command.join(" ")}:\n${recorded.output}`);
-}
 
 /** @param {readonly string[]} args */
 function python(...args) {
@@ -108,9 +92,4 @@ function tsx(...scripts) {
 function notebook(project) {
   const file = readdirSync(project).find((name) => name.endsWith(".ipynb")) ?? "*.ipynb";
   return [pythonOf(project), "-m", "nbconvert", "--to", "notebook", "--execute", "--stdout", file];
-}
-
-/** @param {string} name @param {readonly (string | number)[]} figures */
-function row(name, figures) {
-  return [name.padEnd(22), ...figures.map((one) => String(one).padStart(9))].join("");
 }

@@ -24,10 +24,13 @@ it.skipIf(!hasPython)(
     });
     const script = join(rootDir, "scripts/real-projects.mjs");
 
-    const { stdout } = await promisify(execFile)(process.execPath, [script, dir, "--program", program]);
+    const ended = promisify(execFile)(process.execPath, [script, dir, "--program", program]);
+    await expect(ended, "a project makes no call").rejects.toMatchObject({ code: 1 });
+    const { stdout } = await ended.catch((error: { stdout: string }) => error);
 
     const [, figures = "", ...more] = stdout.trimEnd().split("\n");
-    expect(figures.trim().split(/\s{2,}/)).toEqual(["openai-agents-python", "3", "3", "3", "0", "0, 0"]);
+    expect(figures.trim().split(/\s{2,}/)).toEqual(["✔ openai-agents-python", "3", "3", "3", "0", "0, 0"]);
+    expect(more[0]).toMatch(/^✘ pydantic-ai /);
     expect(more.at(-1)).toBe(
       "Not there: instructor, ai/examples/ai-functions, langchainjs/examples, openai-agents-js/examples/basic, notebook, llm-anthropic",
     );
