@@ -226,7 +226,7 @@ function sharedLines({ shared }: RunReport, color: boolean): readonly string[] {
   return [
     `${paint(color, "yellow", "!")} ${text}`,
     localize(
-      '    To record each trial separately, set "repeats" to "trials" in tapedeck.jsonc and record again.',
+      '    If each should have its own reply, set "repeats" to "trials" in tapedeck.jsonc and record again.',
     ),
   ];
 }

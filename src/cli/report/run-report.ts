@@ -14,7 +14,7 @@ import { groupBy, mapGroups } from "../../core/base/group-by.ts";
 import type { PlannedRule } from "../../core/match/rules/plan-rules.ts";
 import { NO_OUTCOMES } from "../../core/view/overview/overview.ts";
 import { pickDefined } from "../../core/base/pick-defined.ts";
-import { formatTestPlace, getTestId, withoutCase } from "../../core/call/test-names.ts";
+import { formatTestPlace, getTestId } from "../../core/call/test-names.ts";
 import { NOTHING_SEEN, type PassedCall, type ObservedRun } from "../../server/run-observer.ts";
 import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import type { Deck } from "../../deck/deck.ts";
@@ -201,7 +201,7 @@ function sharedTrials(events: readonly RunEvent[]): readonly SharedTrials[] {
   if (!events.some(({ outcome }) => outcome === "recorded")) return [];
   const kept = events.filter(({ test, entry }) => test !== undefined && entry !== null);
   const rowsOf = ({ test, entry }: RunEvent): string =>
-    `${entry} ${test?.line} ${getTestId(withoutRow(test))}`;
+    `${entry} ${test?.line} ${getTestId(withoutNumbers(test))}`;
   return groupBy(kept, rowsOf).flatMap((calls) => {
     const trials = new Set(calls.map(({ test }) => `${getTestId(test)} ${test?.trial ?? 1}`)).size;
     const test = calls[0]?.test;
@@ -210,9 +210,9 @@ function sharedTrials(events: readonly RunEvent[]): readonly SharedTrials[] {
   });
 }
 
-/** Removes the parts in which the titles of table rows differ: numbers, and text in brackets. */
-function withoutRow(test: TestRef | undefined): TestRef | undefined {
-  return test && { ...test, name: test.name.map((title) => withoutCase(title).replace(/\d+/gu, "#")) };
+/** Removes the numbers in which the titles of rows differ. Rows that words name, such as backends, are no samples of a reply. */
+function withoutNumbers(test: TestRef | undefined): TestRef | undefined {
+  return test && { ...test, name: test.name.map((title) => title.replace(/\d+/gu, "#")) };
 }
 
 export interface TeamReport {

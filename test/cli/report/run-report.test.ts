@@ -81,15 +81,23 @@ it("a failed call is no problem if a later attempt was recorded, and asks for no
   expect(text).toMatch(/! openai answered with status 429.* Wait a little, and record again\.\n/);
 });
 
+const NO_TRIALS = /^(?!.*share one)/s;
+
 it.each([
-  ["rows of one test are named as trials that share a recording", 3, /2 trials of .* share one recording/],
-  ["tests whose titles differ in a number are no trials", 4, /^(?!.*share one)/s],
-])("%s", async (_, line, expected) => {
+  [
+    "numbered rows of one test",
+    ["ask[1]", "ask[2]"],
+    3,
+    /2 trials of .* share one recording.\n +If each should have/,
+  ],
+  ["tests whose titles differ in a number", ["case 1", "case 2"], 4, NO_TRIALS],
+  ["rows that run a test with several backends", ["ask[asyncio]", "ask[trio]"], 3, NO_TRIALS],
+])("only numbered rows are trials that share a recording: %s", async (_, [first, second], line, expected) => {
   const under = anEngine();
   const run = aRun("record");
   for (const test of [
-    { name: ["case 1"], line: 3 },
-    { name: ["case 2"], line },
+    { name: [first!], line: 3 },
+    { name: [second!], line },
   ])
     await (
       await under.engine.answer({ ...chatCall(run, "the same"), test: { file: "a.test.js", ...test } })
