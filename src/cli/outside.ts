@@ -140,7 +140,8 @@ function socketsOf(pid: number): readonly string[] {
 
 function commandOf(pid: number): string {
   const [program = ""] = readIfThere(`/proc/${pid}/cmdline`).split("\0");
-  return basename(program);
+  // The command line of a process that is ending is empty.
+  return basename(program) || readIfThere(`/proc/${pid}/comm`).trim();
 }
 
 const readIfThere = (file: string): string => orNothing(() => readFileSync(file, "utf8")) ?? "";

@@ -1,3 +1,6 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
@@ -42,6 +45,25 @@ test.runIf(process.platform === "linux")("so is one that connects later (needs L
   await seen;
 
   expect(await watch.end(["127.0.0.9"])).toContainEqual(own);
+});
+
+test.runIf(process.platform === "linux")("so is one that ends meanwhile (needs Linux)", async () => {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, "127.0.0.9", done));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const child = spawn("bash", ["-c", `exec 3<>/dev/tcp/127.0.0.9/${port}; read -u 3`]);
+  await once(server, "connection");
+  const ending = (address: string): boolean => {
+    if (!isOutside(address)) return false;
+    child.kill("SIGKILL");
+    while (!readFileSync(`/proc/${child.pid}/stat`, "utf8").includes(") Z ")); // until the event loop goes on
+    return true;
+  };
+
+  const watch = watchOutside(child.pid!, { isLookedAt, isOutside: ending });
+
+  expect(await watch.end(["127.0.0.9"])).toContainEqual({ ...own, pid: child.pid, command: "bash" });
 });
 
 /** Reports that a process has hooks from its second check on. */

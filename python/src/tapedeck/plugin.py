@@ -19,7 +19,7 @@ from .vcr import alias
 
 OFF = "off"
 _INFORMATION = ("help", "version", "collectonly", "showfixtures", "show_fixtures_per_test", "markers", "setupplan")
-_MISSED = 3  # the exit code of a strict session whose tests passed although calls were missing
+_MISSED = 3  # the exit code of a strict session whose tests passed although calls were missing or bypassed Tapedeck
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
@@ -206,7 +206,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.write_line(line)
     terminalreporter.write(text)
     if report is not None and report.exit_code == _MISSED and report.data.get("command") == 0:
-        terminalreporter.write_line("The session fails because calls were missing, although its tests passed.")
+        terminalreporter.write_line("The session fails because of these calls, although its tests passed.")
 
 
 @pytest.hookimpl(optionalhook=True)
