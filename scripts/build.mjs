@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { rolldown, watch as watchRolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { commandLine, extension, library, libraryEntries, program } from "./bundles.mjs";
+import { writeExtensionFolder } from "./extension-folder.mjs";
 import { writeHooks } from "./hooks.mjs";
 import { distDir, rootDir } from "./host/paths.mjs";
 import { NOTICES, noticesOf } from "./notices.mjs";
@@ -26,6 +27,7 @@ async function buildOnce() {
   const [sources] = await Promise.all([Promise.all(programs.map(writeProgram)), declareTypes()]);
   writeFileSync(join(rootDir, NOTICES), noticesOf(sources.flat()));
   chmodSync(join(distDir, "cli.js"), 0o755);
+  writeExtensionFolder();
 }
 
 /** @param {import("./bundles.mjs").Bundle} program @returns {Promise<string[]>} the paths of its sources */
@@ -51,6 +53,7 @@ async function keepCurrent() {
   await new Promise((resolve) => {
     watcher.on("event", (event) => {
       if (event.code === "ERROR") console.error(`✘ [ERROR] ${event.error.message}`);
+      if (event.code === "END") writeExtensionFolder();
       if (event.code === "END" || event.code === "ERROR") resolve(undefined);
     });
   });

@@ -278,9 +278,18 @@ const fewFiles = {
  */
 const sharedFile = ({ name }) => `shared/${/^[\w-]*/.exec(name)?.[0]}-[hash].js`;
 
+/**
+ * Hides an optional package of a dependency from the bundlers of users: some fail if they cannot find it.
+ * @type {import("rolldown").Plugin}
+ */
+const hideOptional = {
+  name: "hide-optional",
+  transform: (code) => code.replace("import('kerberos')", 'import(globalThis.String("kerberos"))'),
+};
+
 /** The library as ES modules, for Node and browsers alike, and as CommonJS. @type {Bundle} */
 export const library = {
-  input: { ...shared, input: libraryEntries },
+  input: { ...shared, input: libraryEntries, plugins: [hideOptional] },
   outputs: [
     {
       dir: "dist/esm",

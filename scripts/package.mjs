@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, extname, join } from "node:path";
 import { createVSIX } from "@vscode/vsce";
+import { readExtensionManifest } from "./extension-folder.mjs";
 import { rootDir } from "./host/paths.mjs";
 import { NOTICES } from "./notices.mjs";
 
@@ -50,7 +51,7 @@ const buildOnly = ["scripts", "devDependencies", "dependencies", "allowScripts",
 process.env["SOURCE_DATE_EPOCH"] ??= commitTime();
 process.env["TZ"] = "UTC";
 
-const manifest = JSON.parse(readFileSync(join(rootDir, "package.json"), "utf8"));
+const manifest = readExtensionManifest();
 const target = process.argv[2] ?? join(rootDir, `${manifest.name}-${manifest.version}.vsix`);
 /** The address that serves the repository's files, for the pictures of the page. */
 const pictures = process.argv[3];

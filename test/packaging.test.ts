@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -32,6 +33,14 @@ function packed(into: string): { readonly files: readonly string[]; readonly byt
   const [one] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
   const bytes = readFileSync(join(into, one?.filename ?? ""));
   return { files: one?.files.map(({ path }) => path) ?? [], bytes };
+}
+
+interface Manifest {
+  readonly main: string;
+  readonly types: string;
+  readonly bin: unknown;
+  readonly exports: unknown;
+  readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
 /** What builds everything once more takes long. */
@@ -95,7 +104,31 @@ it("the registry's package has the command line and the library, and nothing tha
       ["cli.js", "cli/main.cjs", "index.js", "esm/index.js"].map((name) => `dist/${name}`),
     ),
   );
-  expect(files.filter((path) => /^dist\/(?:editor|grammars|\w+\.cjs)/.test(path))).toEqual([]);
+  expect(files.filter((path) => /^dist\/(?:editor|grammars|vscode|\w+\.cjs)/.test(path))).toEqual([]);
+});
+
+/** It requires these in a try statement, which bundlers understand. */
+const OPTIONAL_OF_WS = ["bufferutil", "utf-8-validate"];
+
+it("the registry's package names files that it has, and its library needs no package that it does not declare", () => {
+  const { files } = packedOnce();
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+  const named = JSON.stringify([manifest.main, manifest.types, manifest.bin, manifest.exports]).match(
+    /dist\/[\w./-]+/g,
+  );
+
+  const library = files.filter((path) => /^dist\/(?!cli|hooks)[\w/-]+\.js$/.test(path));
+  const needed = library.flatMap((path) =>
+    [
+      ...readFileSync(join(root, path), "utf8").matchAll(/\b(?:require|import)\("((?!\.|node:)[^"]+)"\)/g),
+    ].map(([, name = ""]) => name),
+  );
+
+  expect(named?.filter((path) => !files.includes(path))).toEqual([]);
+  const known = [...Object.keys(manifest.peerDependencies), ...OPTIONAL_OF_WS];
+  const isKnown = (name: string): boolean =>
+    isBuiltin(name) || known.some((one) => name === one || name.startsWith(`${one}/`));
+  expect(needed.filter((name) => !isKnown(name))).toEqual([]);
 });
 
 it("of the hooks for Node those files ship that are loaded by name, and no part of one beside it", () => {

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { PRACTICE_KEY } from "../../demo/upstream/practice-key.mjs";
 import { startUpstream } from "../../demo/upstream/server.mjs";
-import { demoWorkspace, rootDir } from "./paths.mjs";
+import { demoWorkspace, extensionDir } from "./paths.mjs";
 import { startHost } from "./server.mjs";
 
 /**
@@ -31,8 +31,8 @@ export const practiceKeys = { OPENAI_API_KEY: PRACTICE_KEY, ANTHROPIC_API_KEY: P
  * @returns {Promise<DemoHost>}
  */
 export async function startDemoHost({ delayMs, settings = {}, ...options } = {}) {
-  const { workspace = demoWorkspace, extension = rootDir, vsix, ...rest } = options;
-  if (!vsix && extension === rootDir && !existsSync(join(rootDir, "dist", "extension.cjs"))) {
+  const { workspace = demoWorkspace, extension = extensionDir, vsix, ...rest } = options;
+  if (!vsix && !existsSync(extension)) {
     throw new Error("The extension is not built: run `npm run build`.");
   }
   const upstream = await startUpstream(delayMs === undefined ? {} : { delayMs });

@@ -7,7 +7,7 @@ import { forNode } from "../bundling.mjs";
 import { startUpstream } from "../../demo/upstream/server.mjs";
 import { launchBrowser } from "./browser.mjs";
 import { practiceKeys } from "./demo-host.mjs";
-import { demoWorkspace, resultsDir, rootDir } from "./paths.mjs";
+import { demoWorkspace, extensionDir, resultsDir, rootDir } from "./paths.mjs";
 import { startHost, unasked, undisturbed } from "./server.mjs";
 
 /** Stops only a suite that hangs: a busy machine takes ten times as long as a quiet one. */
@@ -165,10 +165,10 @@ async function inServer({ name, folders, sample, beside = [], keep }, { settings
     workspace: sample ?? demoWorkspace,
     name: "support-desk",
     ...(folders && { folders }),
-    beside: sample === undefined ? beside : [rootDir, ...beside],
+    beside: sample === undefined ? beside : [extensionDir, ...beside],
     tests:
       sample === undefined
-        ? { extension: rootDir, entry: entryOf(name) }
+        ? { extension: extensionDir, entry: entryOf(name) }
         : { extension: ".", entry: "test/index.js" },
     without: unasked,
     settings,
@@ -234,7 +234,7 @@ async function inDesktop({ name }, env) {
   try {
     return await runTests({
       ...(path ? { vscodeExecutablePath: path } : version ? { version } : {}),
-      extensionDevelopmentPath: rootDir,
+      extensionDevelopmentPath: extensionDir,
       extensionTestsPath: entryOf(name),
       extensionTestsEnv: env,
       launchArgs: [

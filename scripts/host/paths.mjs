@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 
 export const rootDir = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const distDir = join(rootDir, "dist");
+/** The folder that VS Code loads as the extension: see extension-folder.mjs. */
+export const extensionDir = join(distDir, "vscode");
 export const hostDir = join(rootDir, "host");
 export const resultsDir = join(rootDir, "test-results");
 export const demoWorkspace = join(rootDir, "demo", "workspace");
