@@ -62,24 +62,27 @@ describe("a program of Node that no test runner runs", () => {
     expect((await toldOf(files, process.execPath, args))[0]).toEqual(first);
   });
 
-  test("is named by the file of the test that starts it, if it is installed", async () => {
-    const { project, server } = await aHookedProject({
-      "node_modules/tool/cli.mjs": "await fetch(process.env.TAPEDECK_URL);",
-      "a.test.mjs": `import { spawn } from "node:child_process";
+  test.each(["node_modules/tool/cli.mjs", "build/server.mjs"])(
+    "is named by the file of the test that starts it: %s",
+    async (program) => {
+      const { project, server } = await aHookedProject({
+        [program]: "await fetch(process.env.TAPEDECK_URL);",
+        "a.test.mjs": `import { spawn } from "node:child_process";
 import { before, test } from "node:test";
-before((_, done) => void spawn(process.execPath, ["node_modules/tool/cli.mjs"]).on("close", () => done()));
+before((_, done) => void spawn(process.execPath, ["${program}"]).on("close", () => done()));
 test("does nothing", () => {});`,
-    });
-    const guard = { hosts: [], plain: [], calls: "" };
-    const options = { hooksDir, url: server.url, roots: [project.dir], delimiter, base: {}, guard };
+      });
+      const guard = { hosts: [], plain: [], calls: "" };
+      const options = { hooksDir, url: server.url, roots: [project.dir], delimiter, base: {}, guard };
 
-    const command = { command: process.execPath, args: ["--test", "a.test.mjs"], cwd: project.dir };
-    await run(command, createHookEnvironment(options));
+      const command = { command: process.execPath, args: ["--test", "a.test.mjs"], cwd: project.dir };
+      await run(command, createHookEnvironment(options));
 
-    expect(server.calls.map((call) => call.test)).toEqual([
-      { file: "a.test.mjs", name: [], execution: EXECUTION },
-    ]);
-  });
+      expect(server.calls.map((call) => call.test)).toMatchObject([
+        { file: "a.test.mjs", name: [], execution: EXECUTION },
+      ]);
+    },
+  );
 
   test("has one execution for all its calls, and the line of each", async () => {
     const told = await toldOf(

@@ -66,14 +66,15 @@ const execution = `${process.pid}.${Date.now().toString(36)}`;
 let main;
 
 /**
- * What makes a call that no test makes: the script that this process runs, else the test that started an installed
- * program, else what of the workspace led to the call; undefined where nothing of it takes part.
+ * What makes a call that no test makes: the test that started this process, else the script that it runs, else what of the
+ * workspace led to the call; undefined where nothing of it takes part. A script may be a build that is not committed.
  */
 function scriptFile(frames, isMine) {
+  const { TAPEDECK_STARTED_BY: test } = process.env;
+  if (test) return test;
   main ??= mainFile();
   if (main !== undefined && isMine(main)) return main;
-  const { TAPEDECK_STARTED_BY: test } = process.env;
-  return test ?? frames.at(-1)?.source().file ?? (main === undefined ? path.resolve(NO_FILE) : undefined);
+  return frames.at(-1)?.source().file ?? (main === undefined ? path.resolve(NO_FILE) : undefined);
 }
 
 /** Loaders put the script that they run in the place of their own; a name without its ending is known by its module. */

@@ -32,10 +32,10 @@ function watch(running) {
         return original.call(this, inside, self, ...args);
       },
   );
-  // A file that calls while it is loaded, before any test. An installed program that a test started has its variables.
+  // A file that calls while it is loaded, before any test. A program that a test started has its variables.
   running.addFallback(() => {
     const { env, argv } = process;
-    if (!env.NODE_TEST_CONTEXT || INSTALLED.test(argv[1])) return undefined;
+    if (!env.NODE_TEST_CONTEXT || env.TAPEDECK_STARTED_BY) return undefined;
     return { runner: "node", phase: "module", file: argv[1] };
   });
 }
