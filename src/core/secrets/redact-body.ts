@@ -1,3 +1,4 @@
+import { attempt } from "../base/errors.ts";
 import { addTo } from "../base/group-by.ts";
 import { cutBody, type Framing } from "../base/wire/framing.ts";
 import { encodeUtf8, joinBytes, decodeUtf8 } from "../base/wire/text.ts";
@@ -92,7 +93,15 @@ export function redactBody(
  * UTF-8, and for AWS event streams, whose messages have checksums.
  */
 export function takeOut(body: Uint8Array, secrets: readonly Secret[], framing?: Framing): Uint8Array {
-  return replaceInBody(body, secrets.map(placeholderFor), framing);
+  const written = secrets.flatMap((secret) => {
+    // Half a pair of surrogates cannot be escaped.
+    const escaped = attempt(
+      () => encodeURIComponent(secret.value),
+      () => secret.value,
+    );
+    return escaped === secret.value ? [secret] : [secret, { ...secret, value: escaped }];
+  });
+  return replaceInBody(body, written.map(placeholderFor), framing);
 }
 
 /** Replaces texts in a body as `takeOut` does. */

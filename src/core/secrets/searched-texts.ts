@@ -2,7 +2,7 @@ import { localize } from "../base/localize.ts";
 import type { Recording } from "../cassette/recording.ts";
 import { readMessages } from "../base/wire/event-stream-text.ts";
 import { chooseFraming, listPieces, type Framing } from "../base/wire/framing.ts";
-import { decodePercent, decodeText, endOfString } from "../base/wire/text.ts";
+import { decodePercent, decodeText, endOfString, withoutPercentEscapes } from "../base/wire/text.ts";
 import { collectStreamPieces, GROUPINGS } from "./json-strings.ts";
 import type { Scan, Secret } from "./scanner.ts";
 import { tryParsePlainJson } from "../base/lenient.ts";
@@ -15,13 +15,17 @@ export function listEventTexts(body: Uint8Array, framing: Framing | undefined): 
 
 /**
  * A body as it is written, and the strings of its JSON that have escapes, without these. In a stream the strings at the
- * same place of all events are joined: a secret may be split over them.
+ * same place of all events are joined: a secret may be split over them. Texts with URL escapes are also read without them.
  */
 export function listTextsOfBody(body: Uint8Array, framing?: Framing): readonly string[] {
   const raw = decodeText(body);
   const more =
     framing === undefined ? escapedStrings(raw) : joinedStrings(listEventTexts(body, framing), framing);
-  return more.length === 0 ? [raw] : [raw, [...new Set(more)].join("\n")];
+  const texts = more.length === 0 ? [raw] : [raw, [...new Set(more)].join("\n")];
+  return texts.flatMap((text) => {
+    const plain = text.includes("%") ? withoutPercentEscapes(text) : text;
+    return plain === text ? [text] : [text, plain];
+  });
 }
 
 /** The strings of a JSON text that have escapes, without these; the others are in the text as they are. */
@@ -56,7 +60,7 @@ export const describeRecordingPlace = (place: string): string => PLACES[place]?.
 
 const PLACES: Readonly<Record<string, () => string>> = {
   path: () => localize("path"),
-  "request headers": () => localize("request headers"),
+  "request headers": () => localize("request header"),
   "request body": () => localize("request body"),
   reply: () => localize("response"),
   "name of its test": () => localize("name of its test"),

@@ -20,6 +20,8 @@ const LONG_TEXT = casesOf({ quick: 20_000, long: 200_000 });
 const PLACES: Readonly<Record<string, (text: string) => string>> = {
   "as it is": (text) => `Use ${text} for it.`,
   "JSON in JSON": (text) => JSON.stringify({ arguments: JSON.stringify({ note: `a\n${text}\nb` }) }),
+  "escaped for a URL": (text) =>
+    JSON.stringify({ note: `See https://a.example/?q=${encodeURIComponent(text)}&p=1` }),
 };
 
 const isFound = (found: readonly { readonly value: string }[], { secret }: Specimen): boolean =>

@@ -16,8 +16,9 @@ const TOKENS: readonly (readonly [kind: string, beginnings: string, rest: string
   ["Artifactory token", "cmVmd", "[A-Za-z0-9]{59}"],
   ["Atlassian token", "ATATT3 ATCTT3", "[\\w=-]{100,300}"],
   ["Atlassian token", "ATBB", "[A-Za-z0-9]{32}"],
-  ["AWS access key", "AKIA ASIA ABIA ACCA", "[A-Z0-9]{16}(?![A-Za-z0-9+/])"],
-  ["AWS access key", "A3T", "[A-Z0-9]{17}(?![A-Za-z0-9+/])"],
+  // In a path or a signature's scope, a part without capitals follows; in base64, more of it.
+  ["AWS access key", "AKIA ASIA ABIA ACCA", "[A-Z0-9]{16}(?![A-Za-z0-9+]|/[A-Za-z0-9+/]{16})"],
+  ["AWS access key", "A3T", "[A-Z0-9]{17}(?![A-Za-z0-9+]|/[A-Za-z0-9+/]{16})"],
   ["Baidu key", "bce-v3/", "ALTAK-[A-Za-z0-9]{10,40}/[a-f0-9]{40}"],
   ["Bedrock key", "ABSK", "[A-Za-z0-9+/]{100,300}={0,2}"],
   ["Bedrock key", "bedrock-api-key-", "[A-Za-z0-9+/=]{40,3000}"],
