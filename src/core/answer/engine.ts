@@ -2,7 +2,6 @@ import { localize } from "../base/localize.ts";
 import { ONE_CALL } from "../call/spending.ts";
 import { getLastTake } from "../cassette/address.ts";
 import {
-  createTapedeckError,
   createUnexpectedFailure,
   explain,
   isTapedeckError,
@@ -24,8 +23,7 @@ import {
 } from "../call/call.ts";
 import { createListeners } from "../call/listeners.ts";
 import type { NearestSearch } from "../match/nearest/nearest.ts";
-import { formatMissLines, type OpenTake } from "../view/miss.ts";
-import { createRecordedRequest } from "../cassette/recorded-request.ts";
+import { composeMiss, type OpenTake } from "../view/miss.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import type { Provider } from "../protocol/base/protocol.ts";
 import { getDialect } from "../protocol/dialects.ts";
@@ -33,6 +31,7 @@ import { createProviderAt } from "../protocol/origin.ts";
 import {
   createRequestReader,
   correctProvider,
+  readProtocolRequest,
   type ReadRequest,
   type RequestReaderParts,
   type Exchange,
@@ -77,13 +76,11 @@ export function createEngine(parts: EngineParts): Engine {
   });
   let calls = 0;
 
-  const refuse: Engine["refuse"] = (provider, error) =>
-    refusal(provider === undefined ? undefined : providers.get(provider), error);
+  const refuse: Engine["refuse"] = (provider = "", error) => refusal(providers.get(provider), error);
 
   const report = (active: CallInProgress, settled: Settled, miss?: () => Miss): void => {
     if (!isHeard) return;
-    const ms = clock.ticks() - active.ticks;
-    listeners.notify({ ...eventOf(active, settled), ms, ...(miss && { miss: miss() }) });
+    listeners.notify({ ...eventOf(active, settled, clock.ticks()), ...(miss && { miss: miss() }) });
   };
 
   const refuseCall = (active: CallInProgress, failure: Failure): Answer => {
@@ -98,9 +95,9 @@ export function createEngine(parts: EngineParts): Engine {
     try {
       await parts.prepare?.(sent.run.mode);
       const call = (active.call = await withoutSecrets(sent, parts.secrets));
-      const request = (active.read = read(call));
+      active.read = read(call);
       const rules = parts.normalizer?.();
-      const exchange = (active.exchange = exchangeOf(sent, call, request, parts));
+      const exchange = (active.exchange = exchangeOf(sent, call, active.read, parts));
       const mode = modeOf(exchange);
       sources ??= createSources(parts);
       const found = await (sent.socket === undefined
@@ -108,20 +105,42 @@ export function createEngine(parts: EngineParts): Engine {
         : parts.answerSession?.(exchange, sent.socket, { ...parts, answer, mode, composeMiss }));
       // The rules changed during the search, so that the call has another key.
       if (found === undefined && parts.normalizer?.() !== rules) return await answer(sent);
-      if (found === undefined) return refuseCall(active, await missOf(exchange, parts));
+      if (found === undefined) return refuseCall(active, await missOf(active, exchange, parts));
       reportOutcome(call, found.settled);
       // Replays settle synchronously, so listeners added later are not notified.
-      if (isHeard || found.outcome !== "replayed") void found.settled.then((end) => report(active, end));
+      if (isHeard || found.outcome !== "replayed")
+        void found.settled.then((end) => afterHiding(active, end, parts, () => report(active, end)));
       return found;
     } catch (thrown) {
       if (!isUnderstood(active.read)) active.read = active.exchange = undefined;
-      return refuseCall(active, failureOf(thrown));
+      const failure = failureOf(thrown);
+      return await afterHiding(active, failure.settled, parts, () => refuseCall(active, failure));
     }
   };
 
   const note: Engine["note"] = ({ id: run, mode }, call) =>
     listeners.notify({ ...call, id: ++calls, at: clock.now(), ms: 0, run, mode });
   return { refuse, answer, note, onCall: (listener) => listeners.add(listener) };
+}
+
+/** Returns an exchange as it is shown: its request has no secrets, except under the policy `allow`. */
+async function hideSecrets(exchange: Exchange, { secrets }: EngineParts): Promise<Exchange> {
+  const { protocol } = exchange;
+  const call = (await secrets?.hide(exchange.call)) ?? exchange.call;
+  if (call === exchange.call) return exchange;
+  return { ...exchange, call, facts: protocol.facts(readProtocolRequest({ call, protocol })) };
+}
+
+/** Runs `next`, which shows a call, after removing secrets from a call that is not recorded and may be shown with one. */
+function afterHiding<T>(active: CallInProgress, { outcome }: Settled, parts: EngineParts, next: () => T) {
+  const { call, exchange } = active;
+  const mayShow = (): boolean => mayTitleHoldSecret({ name: [exchange?.facts.label ?? call.path] });
+  if (outcome === "recorded" || outcome === "replayed" || !mayShow()) return next();
+  return (async () => {
+    if (exchange === undefined) active.call = (await parts.secrets?.hide(call)) ?? call;
+    else active.shown = await hideSecrets(exchange, parts);
+    return next();
+  })();
 }
 
 async function withoutSecrets(call: Call, secrets: EngineParts["secrets"]): Promise<Call> {
@@ -200,6 +219,8 @@ interface CallInProgress {
   read?: ReadRequest | undefined;
   /** Absent until the call is identified. */
   exchange?: Exchange | undefined;
+  /** The exchange without secrets, if it may have some. */
+  shown?: Exchange;
 }
 
 /** Returns the mode of a call: that of its run, unless it is overridden for this call. */
@@ -231,14 +252,19 @@ interface Failure {
   readonly miss?: () => Miss;
 }
 
-async function missOf(exchange: Exchange, parts: EngineParts): Promise<Failure> {
+async function missOf(active: CallInProgress, exchange: Exchange, parts: EngineParts): Promise<Failure> {
   const { key, ordinal, trial } = exchange;
   const takes = parts.store.takes(exchange.provider.name, key);
   // Identical calls are recorded, but not this one: then nothing differs from the nearest.
   const last = trial?.takes.length ?? getLastTake(takes);
   const open = takes.length > 0 ? { number: ordinal, last } : undefined;
-  const known = open ?? (await searchNearest(exchange, parts));
-  return { ...composeMiss(exchange, known), settled: { outcome: "miss" } };
+  let known: NearestSearch & Partial<OpenTake> = open ?? (await searchNearest(exchange, parts));
+  const texts = known.nearest?.differences.flatMap(({ text, asked = "" }) => [text, asked]) ?? [];
+  if (mayTitleHoldSecret({ name: [exchange.facts.label, ...texts] })) {
+    const shown = (active.shown = await hideSecrets(exchange, parts));
+    if (shown !== exchange) known = open ?? (await searchNearest(shown, parts));
+  }
+  return { ...composeMiss(exchange, known, active.shown), settled: { outcome: "miss" } };
 }
 
 function failureOf(thrown: unknown): Failure {
@@ -268,9 +294,10 @@ function outcomeOf(error: TapedeckError): Outcome {
 }
 
 function eventOf(
-  { call, id, at, ticks, read, exchange }: CallInProgress,
+  { call, id, at, ticks, read, exchange, shown }: CallInProgress,
   settled: Settled,
-): Omit<CallEvent, "ms"> {
+  now: number,
+): CallEvent {
   const { madeUp } = settled;
   const model = read?.facts.model;
   // Computing the charge adds it to the run's spending.
@@ -279,12 +306,13 @@ function eventOf(
   return {
     id,
     at,
+    ms: now - ticks,
     run: call.run.id,
     mode: call.run.mode,
     provider: call.provider,
     operation: read?.protocol.operation ?? "unknown",
     ...pickDefined({ model }),
-    label: read?.facts.label ?? call.path,
+    label: (shown ?? read)?.facts.label ?? call.path,
     outcome: settled.outcome,
     ...(settled.firstByteTicks !== undefined && { firstByteMs: settled.firstByteTicks - ticks }),
     key: read?.key ?? null,
@@ -306,36 +334,6 @@ function eventOf(
     ...(isPassedOn(call) && { isKeptElsewhere: true as const }),
     ...(spent.calls > 0 && { spent }),
     ...settled.session,
-    ...(madeUp && exchange && { madeUp: { ...madeUp, call: composeMiss(exchange).miss() } }),
+    ...(madeUp && exchange && { madeUp: { ...madeUp, call: composeMiss(exchange, {}, shown).miss() } }),
   };
-}
-
-/** Composes the failure of a call that no source of its mode answers. */
-function composeMiss(
-  exchange: Exchange,
-  known: NearestSearch | OpenTake = {},
-): Required<Pick<Failure, "error" | "miss">> {
-  const { call, key, provider, protocol, facts } = exchange;
-  const { model, label } = facts;
-  const described = {
-    provider: provider.name,
-    operation: protocol.operation,
-    ...(model !== undefined && { model }),
-    label,
-    ...known,
-  };
-  const { mode, recordCommand, howToRecord } = call.run;
-  const reader = { key, mode, recordCommand, howToRecord };
-  const [what, differs, repair] = formatMissLines({ ...described, request: exchange }, reader);
-  // Programs read the whole key from the message.
-  const error = createTapedeckError("tapedeck_miss", `${what}\n${differs}`, {
-    hint: `${repair}\nKey: ${key}`,
-  });
-  const miss = (): Miss => ({
-    ...described,
-    key,
-    request: createRecordedRequest(call, exchange.headers, exchange.values),
-    message: explain(error),
-  });
-  return { error, miss };
 }

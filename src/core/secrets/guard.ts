@@ -48,6 +48,8 @@ export interface Secrets {
    * in logs, reports, and recordings of other calls.
    */
   readonly redactTitles: (call: Call) => Promise<Call>;
+  /** Removes secrets from a call that is shown and not recorded, under every policy but `allow`. */
+  readonly hide: (call: Call) => Promise<Call>;
   /** Returns the parameters that the project names as credentials of a provider. */
   readonly named: (provider: string) => NamedParameters;
   /** Lets others have their turn: awaited before each long text is searched. */

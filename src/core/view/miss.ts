@@ -1,6 +1,10 @@
 import { formatCommand, joinSentences, localize, getProgramName } from "../base/localize.ts";
 import type { GeneratedValue, RecordedReply, Recording } from "../cassette/recording.ts";
 import type { Call, Difference, Key, Miss, Mode, TestRef } from "../call/call.ts";
+import { createTapedeckError, explain, type TapedeckError } from "../base/errors.ts";
+import { createRecordedRequest } from "../cassette/recorded-request.ts";
+import type { NearestSearch } from "../match/nearest/nearest.ts";
+import type { Exchange } from "../match/read-request.ts";
 import { pickDefined } from "../base/pick-defined.ts";
 import { localizeCount } from "../base/plural.ts";
 import { isRunByTests } from "../call/test-names.ts";
@@ -20,6 +24,40 @@ export function describeRecordingOfMiss(
   origin: { readonly recordedAt: string; readonly test?: TestRef },
 ): Recording {
   return { provider, operation, ...pickDefined({ model }), key, request, reply, ...origin };
+}
+
+/**
+ * Composes the failure of a call that no source of its mode answers. `miss` describes it, which only listeners need.
+ * `shown`: the exchange without secrets.
+ */
+export function composeMiss(
+  exchange: Exchange,
+  known: NearestSearch | OpenTake = {},
+  shown: Exchange = exchange,
+): { readonly error: TapedeckError; readonly miss: () => Miss } {
+  const { call, key, provider, protocol } = exchange;
+  const { model, label } = shown.facts;
+  const described = {
+    provider: provider.name,
+    operation: protocol.operation,
+    ...(model !== undefined && { model }),
+    label,
+    ...known,
+  };
+  const { mode, recordCommand, howToRecord } = call.run;
+  const reader = { key, mode, recordCommand, howToRecord };
+  const [what, differs, repair] = formatMissLines({ ...described, request: exchange }, reader);
+  // Programs read the whole key from the message.
+  const error = createTapedeckError("tapedeck_miss", `${what}\n${differs}`, {
+    hint: `${repair}\nKey: ${key}`,
+  });
+  const miss = (): Miss => ({
+    ...described,
+    key,
+    request: createRecordedRequest(call, exchange.headers, exchange.values),
+    message: explain(error),
+  });
+  return { error, miss };
 }
 
 /** The parts of a miss that its report uses. */

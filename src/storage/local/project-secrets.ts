@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import type { NamedParameters } from "../../core/cassette/recorded-request.ts";
 import { copyCallWith } from "../../core/call/call-with.ts";
 import type { Call } from "../../core/call/call.ts";
 import { scanOfCall, type Secrets } from "../../core/secrets/guard.ts";
@@ -32,6 +33,10 @@ export function createProjectSecrets(
       if (secrets.policy() === "allow") return call;
       return redactTitles(call, await secrets.scan());
     },
+    async hide(call) {
+      const isAsShown = secrets.policy() === "allow" || secrets.policy() === "redact";
+      return isAsShown ? call : redactCall(call, await secrets.scan(), secrets.named(call.provider));
+    },
     changed() {
       secrets.redact = redactAs(file.current);
     },
@@ -55,9 +60,12 @@ function redactAs({ scan, config: { credentials } }: Project): ((call: Call) => 
     const named = credentials?.get(sent.provider);
     const { path, body } = named === undefined ? sent : withoutNamed(sent, named);
     const call = path === sent.path && body === sent.body ? sent : copyCallWith(sent, { path, body });
-    if (scan === undefined) return call;
-    const redacted = redactPlaces(call, scanOfCall(scan, call.path, named), named);
-    const isSame = redacted.path === call.path && redacted.body === call.body;
-    return isSame ? call : copyCallWith(call, redacted);
+    return scan === undefined ? call : redactCall(call, scan, named);
   };
+}
+
+function redactCall(call: Call, scan: Scan, named: NamedParameters): Call {
+  const redacted = redactPlaces(call, scanOfCall(scan, call.path, named), named);
+  const isSame = redacted.path === call.path && redacted.body === call.body;
+  return isSame ? call : copyCallWith(call, redacted);
 }

@@ -1,9 +1,20 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import type { Mode } from "../../../src/core/call/call.ts";
+import type { IncomingReply } from "../../../src/core/answer/source/source.ts";
 import type { Secrets } from "../../../src/core/secrets/guard.ts";
 import { redactBody, takeOut } from "../../../src/core/secrets/redact-body.ts";
 import { redactPlaces } from "../../../src/core/secrets/redact-call.ts";
 import { loadScanner } from "../../../src/core/secrets/load-scanner.ts";
-import { aRun, anEngine, chatCall, chatReply, recordCall, streamReply } from "../../support/an-engine.ts";
+import {
+  aRun,
+  anEngine,
+  chatCall,
+  chatReply,
+  encode,
+  recordCall,
+  streamReply,
+  textOf,
+} from "../../support/an-engine.ts";
 import { madeUpSecrets } from "../../support/made-up-secrets.ts";
 import { secretsThat } from "../../support/secrets-that.ts";
 
@@ -79,6 +90,14 @@ describe("an address with a password", () => {
         );
       }
   });
+});
+
+it("a secret that is escaped for a URL is removed", () => {
+  const body = Buffer.from(JSON.stringify({ content: `?q=${encodeURIComponent(`see ${KEY.value}`)}&p=1` }));
+
+  const left = Buffer.from(redactBody(body, scan)).toString();
+
+  expect(left).toBe('{"content":"?q=see%20[redacted: private key]&p=1"}');
 });
 
 describe("a stream", () => {
@@ -196,11 +215,51 @@ describe("a call of a project that redacts", () => {
   });
 });
 
+describe("a call that is not recorded, in a project that drops secrets", () => {
+  const { value } = TOKEN;
+  const shown = async (mode: Mode, content: string, upstream?: Parameters<typeof anEngine>[0]) => {
+    const { engine, events, store } = anEngine(upstream, { secrets: await secretsThat("drop") });
+    await recordCall({ engine, store }, chatCall(aRun("record"), "Use the token of Ann for it"));
+    const answer = await engine.answer(chatCall(aRun(mode), content));
+    const text = await textOf(answer);
+    await answer.settled;
+    await vi.waitFor(() => expect(events).toHaveLength(2));
+    const { miss, label, reason } = events.at(-1) ?? {};
+    return { text, label, reason, miss: miss && { ...miss, request: undefined } };
+  };
+
+  it.each([
+    ["whole", `Use the token ${value} for it`],
+    ["cut off", `${"So it is ".repeat(6)} ${value}`],
+  ])("shows no secret in a miss whose label has it %s", async (_, content) => {
+    const { text, ...event } = await shown("strict", content);
+
+    expect(text).toContain("No recording for this gpt-4o-mini call (");
+    expect(text).not.toContain(value.slice(0, 10));
+    expect(JSON.stringify(event)).not.toContain(value.slice(0, 10));
+  });
+
+  it("shows none of its request and of its provider's message in a failure", async () => {
+    const refused = (): IncomingReply => ({
+      ...chatReply("", 400),
+      body: encode([JSON.stringify({ error: { message: `${"So it is. ".repeat(18)} Not ${value}` } })]),
+    });
+
+    const { label, reason } = await shown("record", `Use ${value}`, refused);
+
+    expect([label, reason]).toEqual([
+      "Use [redacted: GitHub token]",
+      expect.stringMatching(/^openai answered with status 400: So it is\. (?!.*ghp_)/),
+    ]);
+  });
+});
+
 it("a scanner that fails lets nothing through and reports its failure", async () => {
   const secrets: Secrets = {
     policy: () => "drop",
     redact: undefined,
     redactTitles: async (call) => call,
+    hide: async (call) => call,
     named: () => undefined,
     scan: () => Promise.reject(new Error("the rules are broken")),
   };

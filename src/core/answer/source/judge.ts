@@ -19,6 +19,8 @@ import { pickDefined } from "../../base/pick-defined.ts";
 import { listKeptHeaders } from "../../protocol/kept-headers.ts";
 import type { Protocol } from "../../protocol/base/protocol.ts";
 import { readFields, isText, tryParsePlainJson } from "../../base/lenient.ts";
+import { redactTexts } from "../../secrets/redact-call.ts";
+import type { Scan } from "../../secrets/scanner.ts";
 import { listTextsOfRecording } from "../../secrets/searched-texts.ts";
 import { cutText, makeVisibleLine } from "../../base/visible.ts";
 import { isHeaderValue } from "../../base/wire/text.ts";
@@ -88,7 +90,7 @@ export async function judge(ended: EndedAnswer): Promise<Judgement> {
       (incoming.status >= 400 && !isSentAgain(incoming.status) && ended.followsTake()),
   });
   if (fault !== undefined) {
-    const words = refusalOf(ended);
+    const words = await refusalOf(ended);
     return { fault: words === "" ? fault : localize("{0}: {1}", fault, words) };
   }
   return guardAnswer(ended);
@@ -156,11 +158,15 @@ async function guard(ended: GuardedAnswer): Promise<GuardedRecording> {
 }
 
 /** Returns the provider's error message for a refused call. */
-function refusalOf(ended: EndedAnswer): string {
+async function refusalOf(ended: EndedAnswer): Promise<string> {
   const { incoming, tape } = ended;
   if (incoming.status < 400 || tape.sizeBytes > REFUSAL_BYTES) return "";
-  return describeRefusal(tape.body(), spellCredentials(carriedBy(ended)));
+  return describeRefusal(tape.body(), spellCredentials(carriedBy(ended)), await loadScan(ended.parts));
 }
+
+/** Returns the search for secrets; undefined if the project allows them. */
+const loadScan = async ({ secrets }: Pick<JudgingParts, "secrets">): Promise<Scan | undefined> =>
+  secrets?.policy() === "allow" ? undefined : await secrets?.scan();
 
 function carriedBy({ exchange: { sent }, parts }: Pick<EndedAnswer, "exchange" | "parts">): CarriedBy {
   const { provider, headers, path, body, token } = sent;
@@ -170,10 +176,11 @@ function carriedBy({ exchange: { sent }, parts }: Pick<EndedAnswer, "exchange" |
 /** The name of a header of the request's key that the scanner finds a secret in; it cannot be left out of the key. */
 async function secretRequestHeader(
   { request: { headers = [] } }: Recording,
-  { secrets }: JudgingParts,
+  parts: JudgingParts,
 ): Promise<string | undefined> {
-  if (headers.length === 0 || secrets === undefined || secrets.policy() === "allow") return undefined;
-  const left = withoutSecretHeaders(headers, [], await secrets.scan());
+  const scan = headers.length === 0 ? undefined : await loadScan(parts);
+  if (scan === undefined) return undefined;
+  const left = withoutSecretHeaders(headers, [], scan);
   return headers.find((header) => !left.includes(header))?.[0];
 }
 
@@ -185,8 +192,7 @@ async function guardHeaders(
 ): Promise<Recording> {
   const { headers: kept, ...reply } = recording.reply;
   if (kept === undefined) return recording;
-  const scan = parts.secrets?.policy() === "allow" ? undefined : await parts.secrets?.scan();
-  const headers = withoutSecretHeaders(kept, credentials, scan);
+  const headers = withoutSecretHeaders(kept, credentials, await loadScan(parts));
   return { ...recording, reply: { ...reply, ...(headers.length > 0 && { headers }) } };
 }
 
@@ -305,16 +311,21 @@ const MAX_CHARACTERS = 200;
 
 /**
  * Returns the message of a provider's error on one line, or "" if there is none. Providers repeat a rejected key, so all
- * spellings of the call's credentials are removed.
+ * spellings of the call's credentials are removed, and what `scan` finds.
  */
-export function describeRefusal(body: Uint8Array, credentials: readonly SpelledCredential[]): string {
+export function describeRefusal(
+  body: Uint8Array,
+  credentials: readonly SpelledCredential[],
+  scan: Scan = () => [],
+): string {
   const message = messageIn(tryParsePlainJson(new TextDecoder().decode(body)));
   if (message === undefined) return "";
   const spellings = credentials.flatMap((credential) => credential.spellings);
   const bare = spellings
     .toSorted((a, b) => b.length - a.length)
     .reduce((text, spelling) => text.replaceAll(spelling, "[key]"), message);
-  const line = makeVisibleLine(bare)
+  const [plain = ""] = redactTexts([bare], scan);
+  const line = makeVisibleLine(plain)
     .trim()
     .replace(/[.!]+$/u, "");
   return cutText(line, MAX_CHARACTERS);
