@@ -16,6 +16,12 @@ describe("a text", () => {
     expect(scan(`x ${secret} y`).map(({ value }) => value)).toEqual([secret]);
   });
 
+  it("of a form has the secret in the field that is named after it", () => {
+    const form = '--b\r\nContent-Disposition: form-data; name="api_key"\r\n\r\nq8Zt4Lw1Vb6Xp0Rk\r\n--b--\r\n';
+
+    expect(scan(form).map(({ value }) => value)).toEqual(["q8Zt4Lw1Vb6Xp0Rk"]);
+  });
+
   it("cannot switch the search off by its content", () => {
     const [, secret = ""] = kinds[0] ?? [];
 

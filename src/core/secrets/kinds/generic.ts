@@ -24,7 +24,10 @@ const SCHEME = String.raw`(?:(?:bearer|token|basic|bot|digest|splunk|geniekey|ap
 const OPERATORS = [
   // api_key: str = "…", String apiKey = "…"
   String.raw`${NAME_ENDS}\s{0,3}:\s{0,3}[A-Za-z][\w.[\]| ]{0,40}?\s{0,3}=\s{0,3}(?=[\\"'\x60])`,
-  String.raw`${NAME_ENDS}(?:(?<=\$\{\w{1,80}):-|\s{0,4}(?:=>|:=|\?=|\|\||\?\?|[=!]?==?|:|=|>|,(?=\s{0,4}\\{0,15}["'\x60]))[ \t]{0,4}(?:\r?\n[ \t]{0,20})?)`,
+  // Also in Markdown: **API key:** `…`, | API key | … |, API key – …
+  String.raw`${NAME_ENDS}(?:(?<=\$\{\w{1,80}):-|\s{0,4}(?:=>|:=|\?=|\|\||(?<=\|[^|\n]{1,80})\|(?=[ \t]{1,9}[^\s"'\[])|\?\?|[=!]?==?|[:：]|=|>|[-–—](?=\s{1,4}[^\s[])|,(?=\s{0,4}\\{0,15}["'\x60]))(?:\*\*)?[ \t]{0,4}(?:\r?\n[ \t]{0,20})?)`,
+  // the field of a form, and setApiKey("…")
+  String.raw`"\r\n\r\n|(?<=\b(?:set|with|use)\w{1,80})\(\s{0,4}(?=[\\"'\x60])`,
   String.raw`${NAME_ENDS}(?:%3D|%3A)`,
   // {"name": "API_KEY", "value": "…"}, and the same in XML and YAML
   String.raw`${ESCAPED_QUOTE}?\s{0,40},?\s{0,40}(?:${ESCAPED_QUOTE}|\*)?(?:value|val|content)(?:${ESCAPED_QUOTE})?\s{0,4}[:=]\s{0,4}`,
@@ -92,7 +95,7 @@ function classOf(name: string): CredentialClass | undefined {
 }
 
 /** What may follow a name before its value. */
-const MAY_ASSIGN = /[\s"'\x60\\*\])%:=>,|?!]/y;
+const MAY_ASSIGN = /[\s"'\x60\\*\](%):：=>,|?!]/y;
 /** A short word of a sentence, which is neither a value nor a separator between a name and a value. */
 const SHORT_WORD =
   /[ \t]{1,4}(?!(?:is|was|are|equals?|to|val|value|content|new|bearer|token|basic|bot|digest|splunk|key)\b)[A-Za-z]{1,7}[,.;:!?)]?(?:\s|$)/iy;

@@ -224,8 +224,24 @@ export const textKinds: readonly ShapedKind[] = [
   },
 ];
 
+/** "Password" in other languages than English, and "key" in Chinese. */
+const PASSWORDS =
+  "contraseña|mot de passe|senha|wachtwoord|lösenord|kennwort|hasło|şifre|heslo|пароль|パスワード|비밀번호|密码|密碼|密钥|密鑰";
+
 /** Known by their place: the arguments of commands and of clients in code, and a line of a file of passwords. */
 export const argumentKinds: readonly ShapedKind[] = [
+  {
+    kind: "password",
+    keywords: PASSWORDS.split("|").flatMap((word) =>
+      word.length > 2 ? [word] : Array.from(":：是为為", (sign) => word + sign),
+    ),
+    shape: new RegExp(
+      `(?:${PASSWORDS})(?:\\*\\*)?\\s{0,2}(?:[:：=是为為は]|est|es|é|is|lautet)(?:\\*\\*)?\\s{0,2}["'\\x60“「]?([\\x21-\\x5b\\x5d-\\x7e]{8,128})`,
+      "iy",
+    ),
+    isWithinWords: true,
+    isSecret: (value) => /\d/.test(value) && !isPlaceholder(value) && !isMadeOfWords(value),
+  },
   {
     kind: "password in a command",
     keywords: ["curl", "http "],
