@@ -142,7 +142,11 @@ def tell(work):
     except OSError as error: print(error)
     except Exception: print("on its way")
 context = ssl._create_unverified_context()
-tell(lambda: socket.getaddrinfo(b"api.openai.com", 443))
+def look_up():
+    try: socket.getaddrinfo(b"api.openai.com", 443)
+    except socket.gaierror as error: print(error)
+    except OSError: print("an error that no resolver expects")
+look_up()
 tell(lambda: context.wrap_socket(Sock("192.0.2.1"), server_hostname="api.cohere.com"))
 tell(lambda: curl_cffi.curl.Curl().setopt(10002, b"https://api.groq.com/openai/v1/chat/completions"))
 tell(lambda: pycurl.Curl().setopt(10002, "https://api.mistral.ai/v1/chat/completions"))

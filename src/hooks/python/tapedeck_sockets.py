@@ -4,6 +4,7 @@ PYTEST_DONT_REWRITE
 """
 
 import weakref
+from _socket import gaierror
 
 import tapedeck_guard as guard
 from tapedeck_hooks import quietly, wrap
@@ -293,11 +294,18 @@ def hook_green_tls(module):
 # ---- names that a program looks up itself ----
 
 
+class _Unresolved(ConnectionRefusedError, gaierror):
+    """The error that callers of getaddrinfo expect: after another one, Twisted waits forever."""
+
+
 def _getaddrinfo(original):
     def getaddrinfo(host, port, *args, **named):
         # The hooks on connections look nothing up, so this caller opens one in another way.
         if guard.is_provider(host, port if isinstance(port, int) else None) and not guard.is_faked():
-            guard.pass_by(host, port, "its client opens connections in a way of its own")
+            try:
+                guard.pass_by(host, port, "its client opens connections in a way of its own")
+            except ConnectionRefusedError as error:
+                raise _Unresolved(str(error)) from None
             return original(host, port, *args, **named)
         found = original(host, port, *args, **named)
         guard.looked_up(host, [place[4][0] for place in found])
