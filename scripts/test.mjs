@@ -121,17 +121,16 @@ async function installed(installing, what) {
   process.exit(1);
 }
 
-/** A line for a test, or for several tests of a suite, whose title gives the reason. @param {readonly string[]} titles */
+/** A line for a test, or for several tests of a file with the same reason in their titles. @param {readonly string[]} titles */
 function skippedLines(titles) {
   /** @type {Map<string, string[]>} */
-  const suites = new Map();
+  const groups = new Map();
   for (const title of titles) {
-    const suite = title.slice(0, title.lastIndexOf(" > "));
-    suites.set(suite, [...(suites.get(suite) ?? []), title]);
+    const [reason] = /\([^()]+\)(?=$| > )/u.exec(title) ?? [];
+    const group = reason === undefined ? title : `${title.split(" > ", 1)[0]} ${reason}`;
+    groups.set(group, [...(groups.get(group) ?? []), title]);
   }
-  return [...suites].flatMap(([suite, of]) =>
-    of.length < 3 || !suite.includes("(")
-      ? of.map((title) => `  - ${title}`)
-      : [`  - ${suite}: ${of.length} tests`],
+  return [...groups].map(([group, of]) =>
+    of.length === 1 ? `  - ${of[0]}` : `  - ${of.length} tests of ${group}`,
   );
 }
