@@ -37,6 +37,8 @@ export function recordAndReplay(name, command, { url, before = [], missed = 0, .
   const figures = [recorded.requests, recorded.counts.recorded, counts.replayed, counts.miss, ...left];
   console.log(row(`${isGood ? "✔" : "✘"} ${name}`, [...figures, `${recorded.command}, ${replayed.command}`]));
   if (recorded.requests === 0) console.log(`No call was made by ${command.join(" ")}:\n${recorded.output}`);
+  else if (!isGood)
+    console.log([...replayed.findings.map(({ message }) => message), replayed.output].join("\n"));
   return isGood;
 }
 
@@ -48,7 +50,7 @@ export function row(name, figures) {
 /**
  * Returns the report of a run, or undefined without one.
  * @param {readonly string[]} options @param {readonly string[]} command @param {Where} where
- * @returns {{ requests: number, counts: { recorded: number, replayed: number, miss: number, refused: number }, command: number, output: string } | undefined}
+ * @returns {{ requests: number, counts: { recorded: number, replayed: number, miss: number, refused: number }, findings: readonly { message: string }[], command: number, output: string } | undefined}
  */
 function runUnder(options, command, { cwd, temporary, dir, program, before = [] }) {
   const env = {
