@@ -1,21 +1,26 @@
 import { createRequire, syncBuiltinESMExports } from "node:module";
+import { resolve } from "node:path";
 import { localize } from "../core/base/localize.ts";
 import { expectMode, type Mode, type TestRef } from "../core/call/call.ts";
 import { addReportedValues } from "../core/call/reported-values.ts";
 import { ValuePool } from "../core/call/value-pool.ts";
 import { createValues } from "../hooks/javascript/values.cjs";
+import { findServedRun } from "./served-run.ts";
 import { openDeck, type Deck } from "./deck.ts";
 import type { DeckOptions } from "./deck-options.ts";
 
 /**
  * Opens a deck for SDKs in this process. From then on, the process's ids, folders, and ports match by origin, as those
- * of processes with hooks do.
+ * of processes with hooks do. With no option but `dir`, calls of a run with the folder and mode of the run that started the
+ * process belong to that run.
  * @throws TapedeckError for an upstream that is not allowed.
  */
 export function openLibraryDeck(options: DeckOptions): Deck {
   const deck = openDeck(options);
   const [createFetch, createRun] = [deck.fetch.bind(deck), deck.createRun.bind(deck)];
   const watched = watchProcess();
+  const isPlain = Object.keys(options).every((name) => name === "dir");
+  let served: ReturnType<typeof findServedRun> | undefined;
   // The mode of a command or of VS Code is not that of this deck.
   const howToRecord = localize(
     'To record it, make the call in a run that records: deck.createRun("record").',
@@ -29,6 +34,8 @@ export function openLibraryDeck(options: DeckOptions): Deck {
       run.values ??= watched.pool;
       const answer = createFetch(run);
       return async (...request: Parameters<typeof answer>) => {
+        const around = isPlain ? await (served ??= findServedRun(resolve(options.dir))) : undefined;
+        if (around?.mode === run.mode) return around.answer(new Request(...request));
         addReportedValues(watched.report(), { values: watched.pool });
         return answer(...request);
       };

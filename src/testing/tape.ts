@@ -7,11 +7,11 @@ import { expectMode, type Mode, type TestRef } from "../core/call/call.ts";
 import type { Deck } from "../deck/deck.ts";
 import { openLibraryDeck, watchProcess } from "../deck/library-deck.ts";
 import type { DeckOptions } from "../deck/deck-options.ts";
+import { findServedRun, type ServedRun } from "../deck/served-run.ts";
 import { remoteOfEnvironment, withTeam } from "../deck/team.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { expectNoLinkOut, findProject } from "../storage/inside.ts";
 import { createStagingStore } from "../storage/staging-store.ts";
-import { findServedRun, type ServedRun } from "./served-run.ts";
 
 // Test files load their own modules after this one.
 watchProcess();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openDeck } from "../../src/deck/deck.ts";
+import { openLibraryDeck } from "../../src/deck/library-deck.ts";
 import { createTestRef, openTape, type Tape, withTape, type TapeOptions } from "../../src/testing/tape.ts";
 import { aFolder } from "../support/a-folder.ts";
 import { anEcho } from "../support/an-echo.ts";
@@ -220,7 +221,7 @@ test("a secret fails the test if the project is set to fail, even if the test ca
   );
 });
 
-test("in a run over its folder, a test's calls are the run's, and its misses fail the test", async () => {
+test("in a run over its folder, calls of a test and of a deck are the run's, and misses fail the test", async () => {
   const dir = `${aFolder()}/.tapedeck`;
   await withTape(TEST, await recordingFrom(dir), (tape) => answerTo(tape));
   const deck = openDeck({ dir });
@@ -251,6 +252,14 @@ test("in a run over its folder, a test's calls are the run's, and its misses fai
   await asked({ dir, mode: "lenient" }, "not recorded");
   expect(await failureOf(asked({ dir: aFolder() }, "hi"))).toContain("No recording");
   expect(outcomes).toHaveLength(2);
+
+  const own = openLibraryDeck({ dir });
+  const url = `${process.env["OPENAI_BASE_URL"]}/chat/completions`;
+  const by = (mode: "strict" | "lenient") => own.fetch(own.createRun(mode));
+  await ask({ fetch: (_, init) => by("strict")(url, init) } as Tape, "hi");
+  await ask({ fetch: (_, init) => by("lenient")(url, init) } as Tape, "not recorded");
+  expect(outcomes.slice(2)).toEqual(["replayed"]);
+  await own.close();
 });
 
 test("a test is answered leniently by the script of the test's own options, else of the project", async () => {

@@ -37,7 +37,7 @@ function start(env, Module) {
   // The first runner that knows its test wins. Tests of vitest have the state of jest's expect as well.
   for (const name of ["node-test", "vitest", "jest", "mocha", "playwright"])
     attempt(() => require(`./runners/${name}.cjs`).watch(context.running));
-  // Read by test fixtures: src/testing/served-run.ts.
+  // Read by decks in this process: src/deck/served-run.ts.
   if (settings) Object.defineProperty(channel, Symbol.for("tapedeck.redirected"), { value: true });
   if (settings?.tell) attempt(() => reportStart(settings.tell, context));
   if (typeof settings?.tell === "string")

@@ -8,7 +8,7 @@ import { parseMode, type Mode } from "../core/call/call.ts";
 export interface ServedRun {
   readonly mode: Mode;
   /** Sends a call to the server of the run, which answers and reports it. `onMiss` gets the message of a miss. */
-  readonly answer: (request: Request, onMiss: (message: string) => void) => Promise<Response>;
+  readonly answer: (request: Request, onMiss?: (message: string) => void) => Promise<Response>;
 }
 
 /** A property that the hooks set on Node's own module once every call of the process is redirected. */
@@ -30,12 +30,12 @@ export async function findServedRun(dir: string): Promise<ServedRun | undefined>
   return { mode, answer };
 }
 
-async function answer(request: Request, onMiss: (message: string) => void): Promise<Response> {
+async function answer(request: Request, onMiss?: (message: string) => void): Promise<Response> {
   const { url, method, headers, signal, redirect } = request;
   const bytes = await request.arrayBuffer();
   const body = bytes.byteLength === 0 ? {} : { body: bytes };
   const response = await send(url, { method, headers, signal, redirect, ...body });
-  if (response.headers.get("x-tapedeck-outcome") === "miss")
+  if (onMiss !== undefined && response.headers.get("x-tapedeck-outcome") === "miss")
     onMiss(readMessage(await response.clone().text()));
   return response;
 }
