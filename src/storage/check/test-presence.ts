@@ -34,7 +34,7 @@ export function createTestFinder(folders: readonly string[]): FindAbsence {
       folders.map((folder) => join(folder, test.file)),
       read,
     );
-    if (module === undefined && isShared) return undefined;
+    if (module === undefined && (isShared || BUILT.test(test.file))) return undefined;
     if (module === undefined) return localize("The file of its test does not exist: {0}.", test.file);
     const name = getDeclaredName(test);
     const title = name.at(-1);
@@ -46,6 +46,9 @@ export function createTestFinder(folders: readonly string[]): FindAbsence {
     return localize('Its test "{0}" is no longer in {1}.', title, test.file);
   };
 }
+
+/** Matches files in folders of builds, which are not committed. */
+const BUILT = /(?:^|\/)(?:\.[^/]+|build|dist|out)\//;
 
 const areApart = (one: string, other: string): boolean =>
   getPathInside(one, other) === undefined && getPathInside(other, one) === undefined;

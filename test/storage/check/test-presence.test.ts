@@ -56,6 +56,18 @@ it.each([
   expect(found === undefined ? undefined : "gone").toBe(absence);
 });
 
+it.each([".output/server/index.mjs", "packages/web/build/index.js", "dist/server/entry.mjs"])(
+  "of a build, which is not committed, a missing file proves nothing: %s",
+  async (file) => {
+    const find = createTestFinder([aProject()]);
+
+    expect(await find({ file, name: [] })).toBeUndefined();
+    expect(await find({ file: "build.mjs", name: [] })).toBe(
+      "The file of its test does not exist: build.mjs.",
+    );
+  },
+);
+
 it("of a Python test without a function of its name, as plugins make them, is checked like any other", async () => {
   const find = createTestFinder([aProject({ "test_a.py": "def test_ask(): ..." })]);
 
