@@ -1,5 +1,5 @@
 import { fixtureMaker, fixtureMakers } from "./fixtures.ts";
-import { inTurn, times, type GeneratedCall, type Makers, type Place } from "./place.ts";
+import { inTurn, times, type GeneratedCall, type Maker, type Makers, type Place } from "./place.ts";
 import type { Voice } from "./voice.ts";
 import {
   bytes,
@@ -213,71 +213,30 @@ function values(value: unknown, jsonPath: string): object[] {
   return Object.entries(value ?? {}).flatMap(([name, one]) => values(one, `${jsonPath}.${name}`));
 }
 
-/** Interactions: those of the fixtures, and one that is polled and canceled. */
+const interactions: Maker = (place) =>
+  fixtureMaker(
+    "gemini",
+    "/v1beta",
+    "interactions",
+  )({
+    ...place,
+    base: place.provider === "vertex" ? "/v1beta1/projects/corpus/locations/global" : place.base,
+  });
+
+const isStream = ({ reply }: GeneratedCall): boolean => reply.contentType.includes("event-stream");
+
+/** Interactions: those of the fixtures, each made, read again, and, without a stream, canceled at its end. */
 const interactionMakers: Makers = {
-  interactions: (place) =>
-    fixtureMaker("gemini", "/v1beta", "interactions")({ ...place, base: interactionsBase(place) }),
-  "interactions.get": (place) => [
-    ...["in_progress", "completed"].map((status) => ({
-      name: status,
-      request: emptyRequest("GET", `${interactionsAt(place)}/v1_corpus1`),
-      reply: jsonReply(interaction(place, status)),
+  interactions,
+  "interactions.get": (place) =>
+    interactions(place).map((call) => ({
+      ...call,
+      request: emptyRequest("GET", `${call.request.path}/v1_c${isStream(call) ? "?stream=true" : ""}`),
     })),
-    {
-      name: "stream",
-      request: emptyRequest("GET", `${interactionsAt(place)}/v1_corpus1?stream=true`),
-      reply: interactionStream(place),
-    },
-  ],
-  "interactions.cancel": (place) => [
-    {
-      name: "canceled",
-      request: emptyRequest("POST", `${interactionsAt(place)}/v1_corpus1/cancel`),
-      reply: jsonReply(interaction(place, "cancelled")),
-    },
-  ],
-};
-
-const interactionsBase = ({ provider, base }: Place): string =>
-  provider === "vertex" ? "/v1beta1/projects/corpus/locations/global" : base;
-
-const interactionsAt = (place: Place): string => `${interactionsBase(place)}/interactions`;
-
-const interaction = ({ voice }: Place, status: string): object => ({
-  id: voice.id("v1_"),
-  object: "interaction",
-  model: "corpus-1",
-  status,
-  steps: [
-    { type: "thought", summary: [{ type: "text", text: voice.text() }] },
-    { type: "function_call", id: "call_1", name: "look", arguments: { place: "here" } },
-    { type: "model_output", content: [{ type: "text", text: voice.text() }] },
-  ],
-  usage: { total_input_tokens: 5, total_output_tokens: 3, total_thought_tokens: 2, total_tokens: 10 },
-});
-
-const interactionStream = ({ voice }: Place): MadeReply => {
-  const events = [
-    {
-      event_type: "interaction.created",
-      interaction: { id: "v1_corpus1", status: "in_progress", model: "corpus-1" },
-    },
-    { event_type: "step.start", index: 0, step: { type: "model_output" } },
-    { event_type: "step.delta", index: 0, delta: { type: "text", text: voice.text() } },
-    { event_type: "step.delta", index: 0, delta: { type: "text", text: voice.text() } },
-    { event_type: "step.stop", index: 0 },
-    {
-      event_type: "interaction.completed",
-      interaction: {
-        id: "v1_corpus1",
-        status: "completed",
-        usage: { total_input_tokens: 5, total_output_tokens: 3 },
-      },
-    },
-  ];
-  return eventsReply(
-    events.map(({ event_type: event, ...data }) => ({ event, data: { ...data, event_type: event } })),
-  );
+  "interactions.cancel": (place) =>
+    interactions(place)
+      .filter((call) => !isStream(call))
+      .map((call) => ({ ...call, request: emptyRequest("POST", `${call.request.path}/v1_c/cancel`) })),
 };
 
 /** Gemini, by the Gemini API and by Vertex AI. Formats: ai.google.dev/api. */

@@ -1,6 +1,6 @@
 import { inTurn, times, type GeneratedCall, type Maker, type Makers, type Place } from "./place.ts";
 import type { Voice } from "./voice.ts";
-import { emptyRequest, jsonReply, jsonRequest, namedEvents, PIXEL, type Style, STYLES } from "./wire.ts";
+import { emptyRequest, jsonReply, jsonRequest, namedEvents, PIXEL, STYLES } from "./wire.ts";
 
 const MODEL = "corpus-reason-1";
 
@@ -174,14 +174,7 @@ function whole(place: Place, index: number): GeneratedCall {
 
 function streamed(place: Place, index: number): GeneratedCall {
   const { voice } = place;
-  return {
-    name: `stream-${index}`,
-    request: jsonRequest(pathOf(place), { ...bodyOf(voice, index), stream: true }),
-    reply: responseStream(voice, index, inTurn(STYLES, index)),
-  };
-}
-
-function responseStream(voice: Voice, index: number, style: Style): GeneratedCall["reply"] {
+  const request = jsonRequest(pathOf(place), { ...bodyOf(voice, index), stream: true });
   const output = inTurn(OUTPUTS, index)(voice);
   const done = response(voice, { output, ...ended(index) });
   const begun = { ...done, status: "in_progress", output: [], usage: null, incomplete_details: null };
@@ -191,10 +184,8 @@ function responseStream(voice: Voice, index: number, style: Style): GeneratedCal
     ...output.flatMap((item, at) => [...itemEvents(voice, item, at)]),
     { type: `response.${String(done["status"])}`, response: done } as { type: string },
   ];
-  return namedEvents(
-    events.map((event, sequence_number) => ({ ...event, sequence_number })),
-    style,
-  );
+  const numbered = events.map((event, sequence_number) => ({ ...event, sequence_number }));
+  return { name: `stream-${index}`, request, reply: namedEvents(numbered, inTurn(STYLES, index)) };
 }
 
 /** Yields the events of an item: its start, its deltas, and the whole item again. */
@@ -245,29 +236,20 @@ function pathOf({ provider, base }: Place): string {
   return provider === "azure" ? "/openai/responses?api-version=2025-04-01-preview" : `${base}/responses`;
 }
 
+const storedAt = ({ base, voice }: Place): string => `${base}/responses/${voice.id("resp_")}`;
+
 /** Stored responses by id, and the operations that belong to them. */
 export const responsesMakers: Makers = {
   responses,
-  "responses.retrieve": ({ base, voice }) => [
+  "responses.retrieve": (place) => [
+    { ...whole(place, 1), request: emptyRequest("GET", storedAt(place)) },
     {
-      name: "finished",
-      request: emptyRequest("GET", `${base}/responses/${voice.id("resp_")}`),
-      reply: jsonReply(response(voice, { background: true, output: inTurn(OUTPUTS, 1)(voice) })),
-    },
-    {
-      name: "from-where-it-was-left",
-      request: emptyRequest("GET", `${base}/responses/${voice.id("resp_")}?stream=true&starting_after=2`),
-      reply: responseStream(voice, 1, STYLES[0]),
+      ...streamed(place, 1),
+      request: emptyRequest("GET", `${storedAt(place)}?stream=true&starting_after=2`),
     },
   ],
-  "responses.cancel": ({ base, voice }) => [
-    {
-      name: "cancelled",
-      request: { ...emptyRequest("POST", `${base}/responses/${voice.id("resp_")}/cancel`) },
-      reply: jsonReply(
-        response(voice, { background: true, status: "cancelled", output: inTurn(OUTPUTS, 0)(voice) }),
-      ),
-    },
+  "responses.cancel": (place) => [
+    { ...whole(place, 0), request: emptyRequest("POST", `${storedAt(place)}/cancel`) },
   ],
   "responses.input_tokens": ({ base, voice }) => [
     {
