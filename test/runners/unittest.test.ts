@@ -47,35 +47,29 @@ async function expectExactlyOne(one: OneFile): Promise<void> {
 
 const withoutPytest = { python: anyPython ?? "python3", hasPytest: async () => false };
 
-test.skipIf(anyPython === undefined)(
-  "unittest runs exactly the test, the class, the file of a package (needs python3: install Python 3)",
-  async () => {
-    const project = aTemporaryProject({
-      "tests/__init__.py": "",
-      "tests/test_a.py": HOSTILE_PYTHON,
-      "tests/test_b.py": HOSTILE_PYTHON,
-    });
+const IMPORTING = `import beside, inroot\n${HOSTILE_PYTHON}`;
 
-    const one = await oneFile(project, "tests/test_a.py", withoutPytest);
-
-    expect(one.runner.runner).toBe("unittest");
-    await expectExactlyOne(one);
-  },
-);
-
-test.skipIf(anyPython === undefined)(
-  "unittest runs exactly the test, the class, the file of a folder that is no package (needs python3: install Python 3)",
-  async () => {
-    const source = `import beside, inroot\n${HOSTILE_PYTHON}`;
-    const project = aTemporaryProject({
+test.skipIf(anyPython === undefined).each([
+  [
+    "package",
+    "tests",
+    { "tests/__init__.py": "", "tests/test_a.py": HOSTILE_PYTHON, "tests/test_b.py": HOSTILE_PYTHON },
+  ],
+  [
+    "folder that is no package",
+    "my tests",
+    {
       "setup.py": "",
       "inroot.py": "",
       "my tests/beside.py": "",
-      "my tests/test_a.py": source,
-      "my tests/test_ab.py": source,
-    });
-
-    const one = await oneFile(project, "my tests/test_a.py", withoutPytest);
+      "my tests/test_a.py": IMPORTING,
+      "my tests/test_ab.py": IMPORTING,
+    },
+  ],
+])(
+  "unittest runs exactly the test, the class, the file of a %s (needs python3: install Python 3)",
+  async (_, folder, files) => {
+    const one = await oneFile(aTemporaryProject(files), `${folder}/test_a.py`, withoutPytest);
 
     expect(one.runner.runner).toBe("unittest");
     await expectExactlyOne(one);

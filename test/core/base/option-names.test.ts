@@ -11,21 +11,29 @@ import { NOTHING_SPENT } from "../../../src/core/call/spending.ts";
 
 afterEach(() => setOptionNames("options"));
 
-const hints = (): readonly (string | undefined)[] =>
-  [
-    createCassetteFolderUnusable("/project/.tapedeck", "permission is denied."),
-    createNoUpstream("mine"),
-    createUnknownProvider("mine", ["openai"]),
-    findSpentBudget({ calls: 0 }, NOTHING_SPENT, "openai"),
-  ].map((failure) => failure?.hint);
-
 describe("what to do next names", () => {
-  it("options on the command line, and no settings", () => {
-    expect(hints()).toEqual([
-      expect.stringContaining("choose another folder with --dir."),
-      "Set it with --upstream mine=https://….",
-      expect.stringContaining("set its address with --upstream mine=https://….") as unknown,
-      "Raise the limit with --max-calls, or start a new run.",
+  it.each([
+    ["options", "--dir", "--upstream mine=https://…", "--max-calls"],
+    [
+      "settings",
+      "the setting tapedeck.folder",
+      "the setting tapedeck.upstreams",
+      "the setting tapedeck.limits.calls",
+    ],
+  ] as const)("%s alone", (names, folder, upstream, limit) => {
+    setOptionNames(names);
+    const failures = [
+      createCassetteFolderUnusable("/project/.tapedeck", "permission is denied."),
+      createNoUpstream("mine"),
+      createUnknownProvider("mine", ["openai"]),
+      findSpentBudget({ calls: 0 }, NOTHING_SPENT, "openai"),
+    ];
+
+    expect(failures.map((failure) => failure?.hint)).toEqual([
+      expect.stringContaining(`choose another folder with ${folder}.`),
+      `Set it with ${upstream}.`,
+      expect.stringContaining(`set its address with ${upstream}.`) as unknown,
+      `Raise the limit with ${limit}, or start a new run.`,
     ]);
   });
 
@@ -39,16 +47,5 @@ describe("what to do next names", () => {
     expect(repair()).toBe(
       'To record it, choose "Record" above the test in VS Code, or run it again in record mode.',
     );
-  });
-
-  it("settings in VS Code, and no options", () => {
-    setOptionNames("settings");
-
-    expect(hints()).toEqual([
-      expect.stringContaining("choose another folder with the setting tapedeck.folder."),
-      "Set it with the setting tapedeck.upstreams.",
-      expect.stringContaining("set its address with the setting tapedeck.upstreams.") as unknown,
-      "Raise the limit with the setting tapedeck.limits.calls, or start a new run.",
-    ]);
   });
 });
