@@ -87,26 +87,6 @@ test("identical calls of a run become takes and replay in order; after the end t
   expect(reasons[4]).toBe(reasons[3]);
 });
 
-test("the same call from two tests at once is forwarded once, and both get the one recording", async () => {
-  let let_go = (): void => {};
-  const open = new Promise<void>((resolve) => (let_go = resolve));
-  const { engine, sent } = anEngine(async () => {
-    await open;
-    return chatReply("once");
-  });
-  const run = aRun("record");
-  const call = (name: string) =>
-    engine.answer(chatCall(run, "same", {}, { test: { file: "a.test.ts", name: [name] } }));
-
-  const both = [call("first"), call("second")];
-  let_go();
-  const answers = await Promise.all(both);
-
-  expect(answers.map(({ outcome }) => outcome).sort()).toEqual(["recorded", "replayed"]);
-  expect(answers[0]?.entry).toBe(answers[1]?.entry);
-  expect(sent).toHaveLength(1);
-});
-
 test("refresh keeps the old recording when the new answer is an error", async () => {
   let status = 200;
   const { engine } = anEngine(() => chatReply(`status ${status}`, status));
@@ -155,17 +135,6 @@ test.each([
     expect(await store.list()).toEqual([]);
   },
 );
-
-test.each(["strict", "lenient"] satisfies Mode[])("%s loads nothing that can connect", async (mode) => {
-  const { engine, sent } = anEngine(() => {
-    throw new Error("must not be called");
-  });
-
-  const answer = await engine.answer(chatCall(aRun(mode), "anything"));
-
-  expect(answer.outcome).not.toBe("forwarded");
-  expect(sent).toEqual([]);
-});
 
 test("one call can be answered in another mode than its run's, once", async () => {
   let count = 0;
