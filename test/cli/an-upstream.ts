@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { text as readText } from "node:stream/consumers";
 import { aServer } from "../support/a-server.ts";
 
 export interface Upstream {
@@ -111,7 +112,5 @@ function sendEvents(response: ServerResponse, events: readonly string[]): void {
 }
 
 async function readJson(request: IncomingMessage): Promise<ChatBody> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString() || "{}") as ChatBody;
+  return JSON.parse((await readText(request)) || "{}") as ChatBody;
 }

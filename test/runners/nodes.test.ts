@@ -1,5 +1,6 @@
 import { Agent, request, type IncomingMessage } from "node:http";
 import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { openDeck } from "../../src/deck/deck.ts";
 import { servingProcess } from "../cli/a-process.ts";
@@ -61,10 +62,4 @@ function post(url: string, { agent, headers, body }: Posted): Promise<IncomingMe
     setTimeout(() => sent.write(body.subarray(0, 20)), 20);
     setTimeout(() => sent.end(body.subarray(20)), 40);
   });
-}
-
-async function textOf(reply: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of reply) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces).toString();
 }

@@ -1,3 +1,4 @@
+import { buffer } from "node:stream/consumers";
 import { createLenientReplies } from "../../src/client/stand-in/lenient.ts";
 import type { BudgetRules } from "../../src/core/answer/budget/budget.ts";
 import type { Clock } from "../../src/core/base/clock.ts";
@@ -158,10 +159,7 @@ export const DONE = "data: [DONE]\n\n";
 
 export async function textOf(answer: Answer): Promise<string> {
   const { body } = answer.reply;
-  if (body instanceof Uint8Array) return Buffer.from(body).toString();
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
+  return (body instanceof Uint8Array ? Buffer.from(body) : await buffer(body)).toString();
 }
 
 /** Makes a call, reads its reply to the end, and returns what became of it and the recording that it made. */

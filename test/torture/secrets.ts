@@ -6,6 +6,7 @@ import type { Answer, CallEvent, Mode } from "../../src/core/call/call.ts";
 import { createRun } from "../../src/core/answer/runs.ts";
 import type { SecretsPolicy } from "../../src/core/call/secrets-policy.ts";
 import type { IncomingReply } from "../../src/core/answer/source/source.ts";
+import { textOf } from "../support/an-engine.ts";
 import { secretsThat } from "../support/secrets-that.ts";
 import { seeded } from "../support/seeded.ts";
 import { anEngineOn } from "./folder-engine.ts";
@@ -123,12 +124,9 @@ async function ask(engine: Engine, body: string, mode: Mode): Promise<EngineAnsw
     run: createRun({ id: mode, mode }),
     signal: new AbortController().signal,
   });
-  const chunks: Uint8Array[] = [];
-  const { body: reply } = answer.reply;
-  if (reply instanceof Uint8Array) chunks.push(reply);
-  else for await (const chunk of reply) chunks.push(chunk);
+  const reply = await textOf(answer);
   const { outcome, failsRun = false } = await answer.settled;
-  return { outcome, failsRun, body: Buffer.concat(chunks).toString() };
+  return { outcome, failsRun, body: reply };
 }
 
 function leaks(dir: string, told: string, cases: readonly SecretCase[]): readonly string[] {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import * as vscode from "vscode";
 import { openDeck, type Deck } from "../../../src/deck/deck.ts";
 import type { Session } from "../../../src/editor/session/session.ts";
@@ -188,12 +189,8 @@ describe("calls of vscode.lm", () => {
     });
     PENDING.clear();
 
-    const pieces: Uint8Array[] = [];
-    for await (const piece of body) pieces.push(piece);
+    const { error } = (await json(body)) as { error: { code: string; message: string } };
     assert.equal(status, 404);
-    const { error } = JSON.parse(Buffer.concat(pieces).toString()) as {
-      error: { code: string; message: string };
-    };
     assert.deepEqual(
       [error.code, error.message],
       ["NotFound", "This window has no language model stand-in/gone."],

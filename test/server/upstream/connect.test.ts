@@ -7,6 +7,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import zlib from "node:zlib";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { OutgoingRequest } from "../../../src/core/answer/source/source.ts";
@@ -41,12 +42,6 @@ function asking(
     mayBePrivate: true,
     ...more,
   });
-}
-
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }
 
 const machineIsLoopback = await lookup(hostname()).then(

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { chatError } from "../../../src/client/errors.ts";
 import { codeAnswer } from "../../../src/systems/metagpt/code-answer.ts";
@@ -142,7 +143,7 @@ test("a streamed answer takes its usage from the last chunk, the choice, or an e
 
   const told = await Promise.all(
     streams.map(async (chunks) => {
-      const completions: Completions = { create: async () => iterate(chunks) };
+      const completions: Completions = { create: async () => Readable.from(chunks) };
       const llm = openAiLlm({ completions, model: "m", countTokens: (text) => text.length });
       const text = await llm.aask("hi", { systemMsgs: ["s"] });
       const { uncachedInputTokens, outputTokens } = llm.usage;
@@ -175,15 +176,11 @@ function answering(answers: readonly string[]) {
       sent.push({ messages: given["messages"], stream, timeout: timeoutMs / 1000 });
       const content = queue.shift() ?? "";
       return stream
-        ? iterate([{ choices: [{ delta: { content } }] }])
+        ? Readable.from([{ choices: [{ delta: { content } }] }])
         : { choices: [{ message: { content } }] };
     },
   };
   return { completions, sent, params };
-}
-
-async function* iterate(chunks: readonly unknown[]): AsyncGenerator {
-  yield* chunks;
 }
 
 function named(error: unknown): object {

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { chatError, isChatError, statusError, type ChatError } from "../../../src/client/errors.ts";
 import { createBudget } from "../../../src/systems/openmanus/budget.ts";
@@ -140,7 +141,7 @@ test("a stream given for askTool is joined, its tool call pieces merged by index
     delta([{ index: 1, function: { arguments: "}" } }]),
     { choices: [], usage: { prompt_tokens: 3, completion_tokens: 2 } },
   ];
-  const create = async (): Promise<unknown> => iterate(pieces);
+  const create = async (): Promise<unknown> => Readable.from(pieces);
   const llm = anLlm({ completions: { create } });
 
   const message = await llm.askTool(HI, { tools: [{ type: "function", function: { name: "f" } }] });
@@ -155,7 +156,7 @@ test("a stream given for askTool is joined, its tool call pieces merged by index
 test("a stream's pieces go to a callback, and a usage chunk is taken [OM-D11, OM-D12]", async () => {
   const usage = { prompt_tokens: 9, completion_tokens: 4 };
   const create = async (): Promise<unknown> =>
-    iterate([
+    Readable.from([
       { choices: [{ delta: { content: "a" } }] },
       { choices: [{ delta: { content: "b" } }] },
       { choices: [], usage },
@@ -220,10 +221,6 @@ function anLlm(options: Partial<LlmOptions>): LLM {
     surroundings: seededSurroundings(1),
     ...options,
   });
-}
-
-async function* iterate(chunks: readonly unknown[]): AsyncGenerator {
-  yield* chunks;
 }
 
 test("a call has five minutes, or its own number of seconds", async () => {
