@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
+import { formatOrigins } from "../../src/core/view/miss.ts";
 import type { CallEvent, Mode } from "../../src/core/call/call.ts";
 import { clock } from "../../src/deck/clock.ts";
 import { openDeck } from "../../src/deck/deck.ts";
@@ -180,6 +181,18 @@ test("a miss names the origins of its values, or that none is known", async () =
     expect.stringContaining(`Matched by origin: ${TWO} (uuid 1).`),
     expect.stringContaining("No origin is known for the values that differ."),
   ]);
+});
+
+test("a miss of another model does not ask where its name comes from", () => {
+  const at = "/model";
+  const path = (model: string) => `/v1beta/models/${model}:generateContent`;
+  const changes = [
+    { at, recorded: "claude-sonnet-4-5", asked: "claude-opus-4-5" },
+    { at: "path", recorded: path("gemini-2.5-flash-001"), asked: path("gemini-2.5-flash-002") },
+    { at: "/size", recorded: "1024x1024", asked: "1536x1024" },
+  ];
+
+  expect(formatOrigins(changes.map((one) => ({ ...one, kind: "changed", text: "" })))).toBe("");
 });
 
 test("the folders of the machine are no difference, and a folder beside them is", async () => {

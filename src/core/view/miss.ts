@@ -141,7 +141,8 @@ function differsLine(miss: MissSummary, reader: MissReader): string {
   );
 }
 
-const LIKE_AN_ID = /(?<![\w-])(?=[\w-]*\d)[\w-]{8,}/;
+/** The name of a model, and a size such as 1024x1024, do not look generated. */
+const LIKE_AN_ID = /(?<![\w-]|\/models?\/[^/]*)(?!\d+x\d+(?![\w-]))(?=[\w-]*\d)[\w-]{8,}/;
 
 /** Returns which values match by origin, or that no origin is known for differing values that look generated; "" if neither applies. */
 export function formatOrigins(
@@ -151,7 +152,8 @@ export function formatOrigins(
   const known = values.slice(0, SPELLED_OUT).map(({ text, origin }) => localize("{0} ({1})", text, origin));
   if (known.length > 0) return localize("Matched by origin: {0}.", known.join(localize("; ")));
   const isUnknown = differences.some(
-    ({ recorded = "", asked = "" }) => LIKE_AN_ID.test(recorded) && LIKE_AN_ID.test(asked),
+    ({ at, recorded = "", asked = "" }) =>
+      at !== "header" && at !== "/model" && LIKE_AN_ID.test(recorded) && LIKE_AN_ID.test(asked),
   );
   return isUnknown ? localize("No origin is known for the values that differ.") : "";
 }

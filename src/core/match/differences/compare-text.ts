@@ -98,11 +98,11 @@ export interface WordChange {
 }
 
 /**
- * Words including inner punctuation, single characters of scripts without spaces, runs of whitespace, and single
- * punctuation marks.
+ * Origins in the places of values ("<uuid 1>"), words including inner punctuation, single characters of scripts without
+ * spaces, runs of whitespace, and single punctuation marks.
  */
 const TOKEN =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[\p{L}\p{N}_]+(?:[-.=/:@'’][\p{L}\p{N}_]+)*|\s+|[^\p{L}\p{N}_\s]/gu;
+  /<(?:now: [^<>]+|[\w-]+(?: [\w.-]+)*)>|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[\p{L}\p{N}_]+(?:[-.=/:@'’][\p{L}\p{N}_]+)*|\s+|[^\p{L}\p{N}_\s]/gu;
 
 /** Splits two texts into common strings and changes, alternating. Blanks between two changes belong to the changes. */
 export function diffWords(recorded: string, asked: string): readonly (string | WordChange)[] {

@@ -45,6 +45,11 @@ const SAME = "The first part is the same in both, ".repeat(4);
 const BODIES: readonly (readonly [what: string, recorded: unknown, asked: unknown])[] = [
   ["a number", base, { ...base, temperature: 0.7 }],
   ["the model", base, { ...base, model: "gpt-4o-mini" }],
+  [
+    "the order of origins",
+    talk("user: Delete <uuid 1> and keep <uuid 2> of <now: YYYY-#-#>"),
+    talk("user: Delete <uuid 2> and keep <uuid 1> of 2026-12-03"),
+  ],
   ["a number as a text", { max_tokens: 5 }, { max_tokens: "5" }],
   ["the order of members", base, Object.fromEntries(Object.entries(base).toReversed())],
   [
