@@ -4,7 +4,7 @@ import type { Difference, WireHeaders } from "../../call/call.ts";
 import { isCredentialPair, type RequestHeaders } from "../../cassette/recorded-request.ts";
 import { listKeyHeaders, normalizeAddress, listQueryPairs, type NormalizedAddress } from "../key/key.ts";
 import { readParts, type MultipartPart, type RequestBody } from "../../base/read-body.ts";
-import { decodePlainUtf8, decodeText, isMedia } from "../../base/wire/text.ts";
+import { decodePlainUtf8, decodeText } from "../../base/wire/text.ts";
 import { compareTrees } from "./compare-json.ts";
 import { compareTexts } from "./compare-text.ts";
 import {
@@ -179,9 +179,11 @@ function compareParts(
   const after = partsByLabel(asked);
   for (const label of mergeNames([...before.keys()], [...after.keys()])) {
     const [old, now] = [before.get(label), after.get(label)];
-    if (old && now && old.filename === now.filename && old.contentType === now.contentType)
-      compareContents([old.content, now.content], { ...ROOT, label }, report, isMedia(now.contentType));
-    else
+    if (old && now && old.filename === now.filename && old.contentType === now.contentType) {
+      // Clients send texts, such as the lines of a batch, as `application/octet-stream`.
+      const isData = /^(?:audio|image|video)\//.test(now.contentType ?? "");
+      compareContents([old.content, now.content], { ...ROOT, label }, report, isData);
+    } else
       report(() => {
         const values = { recorded: old && describePart(old), asked: now && describePart(now) };
         return describeDifference({ ...WHOLE, label, ...values });

@@ -129,6 +129,16 @@ const form = (model: string, file: string, name = "a.mp3"): ReturnType<typeof po
     ]),
     "multipart/form-data; boundary=b",
   );
+const batch = (line: string): ReturnType<typeof posted> =>
+  posted(
+    multipart("b", [
+      [
+        'content-disposition: form-data; name="f"; filename="b.jsonl"\r\ncontent-type: application/octet-stream',
+        line,
+      ],
+    ]),
+    "multipart/form-data; boundary=b",
+  );
 const bytes = (length: number, value: number): ReturnType<typeof posted> =>
   posted(new Uint8Array(length).fill(value));
 
@@ -137,6 +147,7 @@ const REQUESTS = [
   ["a field", form("whisper-1", "x"), form("whisper-2", "x")],
   ["a file", form("w", "x".repeat(49_152)), form("w", "x")],
   ["a file of the same size", form("w", "x"), form("w", "y")],
+  ["a line of a batch", batch('{"id":1}\n{"id":2}'), batch('{"id":1}\n{"id":3}')],
   ["a file's name", form("w", "x"), form("w", "x", "b.mp3")],
   ["bytes", bytes(2000, 255), bytes(3000, 255)],
   ["bytes of the same number", bytes(2000, 255), bytes(2000, 254)],
