@@ -6,7 +6,7 @@ import { TIME_HINT } from "./time-hint.ts";
 
 const DAY = String.raw`(?:0?[1-9]|[12]\d|3[01])`;
 const YEAR = String.raw`20\d\d`;
-const HALF = "(?:[上下]午|午[前後]|오[전후])";
+const HALF = "(?:[上下]午|午[前後]|오[전후]|凌晨|清晨|早上|中午|晚上)";
 const TIME = String.raw`(?:${HALF} ?)?(?:[01]?\d|2[0-3])(?::[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:[ \u202f]?(?:[ap]\.?m\.?(?!\w)|[صم](?!\p{L})))?| ?[时時시] ?[0-5]?\d ?[分분])`;
 /** Short names of zones, which count as those in which the run writes times. */
 const ZONE_NAME = "(?:[CEW]ES?T|[ACEHMP][SD]T|AK[SD]T|AE[SD]T|BST|IST|[HJKMS][GKS][KT])";
@@ -38,6 +38,8 @@ const HINTS: Readonly<Record<string, RegExp>> = {
 
 /** How moments are written, the longest forms first. */
 const FORMS = [
+  // In names of files, which have no colons.
+  String.raw`(?<!\d)${YEAR}-\d\d-\d\d[T_-]\d\d-\d\d-\d\d(?:-\d{3}Z?)?(?![\w-])`,
   String.raw`(?<!\d)${YEAR}-\d\d-\d\d[T _]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?${ZONE}`,
   ...WITH_MONTH,
   String.raw`${YEAR} ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일](?: ?${ASIAN_DAY})?(?: ?${TIME})?`,
@@ -47,7 +49,7 @@ const FORMS = [
   String.raw`(?<!\d|\d-)${YEAR}-\d\d-\d\d(?!\d|-\d{1,4}(?!\w))`,
   String.raw`(?<![\d/])${YEAR}/\d{1,2}/\d{1,2}(?![\d/])${AFTER}`,
   String.raw`(?<![\d/])${DAY}/${DAY}/${YEAR}(?![\d/])${AFTER}`,
-  String.raw`(?<![\d.])${DAY}\.${DAY}\.${YEAR}(?![\d.]\d)${AFTER}`,
+  String.raw`(?<![\d.])${DAY}\. ?${DAY}\. ?${YEAR}(?![\d.]\d)${AFTER}`,
   String.raw`(?<![\d-])${DAY}-${DAY}-${YEAR}(?![\d-])${AFTER}`,
   String.raw`(?<!\d)${YEAR}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[T_-]?(?:[01]\d|2[0-3])[0-5]\d[0-5]\dZ?)?(?!\d)`,
   String.raw`(?<![\d/.])${DAY}([/.])${DAY}\1\d\d(?![\d/.]\d|\d)`,
@@ -249,8 +251,12 @@ const spellPlainly = (text: string): string =>
       /(\d{1,2}) ?[時时시] ?(\d{1,2}) ?[分분]/,
       (_, hour, minute) => `${hour}:${String(minute).padStart(2, "0")}`,
     )
-    .replace(HALF_AND_TIME, (_, half, time) => `${time} ${/^(?:下午|午後|오후)/.test(half) ? "pm" : "am"}`)
+    .replace(
+      HALF_AND_TIME,
+      (_, half, time) => `${time} ${/^(?:下午|午後|오후|中午|晚上)/.test(half) ? "pm" : "am"}`,
+    )
     .replace(/ ([صم])(?!\p{L})/u, (_, half) => (half === "م" ? " pm" : " am"))
+    .replace(/^([\d-]{10})[T_-](\d\d)-(\d\d)-(\d\d)(?:-(\d{3}))?/, "$1 $2:$3:$4.0$5")
     .replace(/^(\d{4})(\d\d)(\d\d)(?!\d{1,5}$)[T_-]?/, "$1/$2/$3 ")
     .replace(/ (\d\d)(\d\d)(\d\d)Z?$/, " $1:$2:$3");
 
