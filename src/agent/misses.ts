@@ -206,7 +206,7 @@ function addRules(text: ResultText, { rules, left, refused }: RulesPlan): void {
   for (const { place, varies } of left.slice(0, 3))
     text.quote(
       "no rule covers",
-      varies ? `${place} (changes on every run: give its source a fixed seed)` : place,
+      varies ? `${place} (changes on every run: set "freeze" in tapedeck.jsonc, or sort a set)` : place,
     );
   if (refused.length > 0)
     text.line("A rule was refused, because different requests would get the same reply.");

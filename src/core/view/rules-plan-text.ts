@@ -102,7 +102,11 @@ function remarks({ rules, covered, differences, left, refused, renamed }: RulesP
 function leftText({ place, misses, varies }: LeftPlace): string {
   const count = missCount(misses);
   return varies
-    ? localize("  {0} ({1}; it changes with each run: give its source a fixed seed)", place, count)
+    ? localize(
+        '  {0} ({1}; it changes with each run: set "freeze" in tapedeck.jsonc, or sort a set)',
+        place,
+        count,
+      )
     : `  ${localize("{0} ({1})", place, count)}`;
 }
 
