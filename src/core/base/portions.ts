@@ -1,4 +1,4 @@
-/** Default concurrency: uses the system well without taking all of its file handles and memory. */
+/** How many items are processed at once: uses the system well without taking all of its file handles and memory. */
 const AT_ONCE = 32;
 
 /**
@@ -8,14 +8,13 @@ const AT_ONCE = 32;
 export async function processInPortions<T, R>(
   items: readonly T[],
   take: (item: T) => Promise<R>,
-  atOnce = AT_ONCE,
 ): Promise<readonly R[]> {
   const results: R[] = [];
   const rest = inOrder(items);
   const work = async (): Promise<void> => {
     for (const [at, item] of rest) results[at] = await take(item);
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, work));
   return results;
 }
 

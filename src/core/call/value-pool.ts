@@ -78,7 +78,7 @@ export class ValuePool {
   }
 
   /** Has values added before the next search. A run whose calls are all recorded as they are sent makes none. */
-  addLater(add: () => void, hasMade = true): void {
+  addLater(add: () => void, hasMade: boolean): void {
     this.#hasMade ||= hasMade;
     this.#waiting.push(add);
     if (this.#waiting.length >= MOST_WAITING) this.#addWaiting();

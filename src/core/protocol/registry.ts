@@ -82,23 +82,21 @@ function setOwnUpstreams(
   providers: Map<string, ProviderDescription>,
   { upstreams, besides, unusable }: OwnUpstreams,
 ): void {
-  for (const { provider: name, address, insteadOf } of upstreams) {
+  const change = (name: string, changed: (known: ProviderDescription) => ProviderDescription): void => {
     const known = providers.get(name);
-    const upstream = { upstream: address, isUsersOwn: true, ...(insteadOf !== "" && { insteadOf }) } as const;
-    if (known !== undefined) providers.set(name, { ...known, ...upstream });
+    if (known !== undefined) providers.set(name, changed(known));
+  };
+  for (const { provider, address: upstream, insteadOf } of upstreams)
+    change(provider, (known) => ({ ...known, upstream, isUsersOwn: true, ...(insteadOf && { insteadOf }) }));
+  for (const { provider, variable, address: upstream, insteadOf } of besides) {
+    const beside = { variable, upstream, ...(insteadOf && { insteadOf }) };
+    change(provider, (known) => ({ ...known, besides: [...(known.besides ?? []), beside] }));
   }
-  for (const { provider: name, variable, address, insteadOf } of besides) {
-    const known = providers.get(name);
-    if (known === undefined) continue;
-    const beside = { variable, upstream: address, ...(insteadOf !== "" && { insteadOf }) };
-    providers.set(name, { ...known, besides: [...(known.besides ?? []), beside] });
-  }
-  for (const { provider: name } of unusable) {
-    const known = providers.get(name);
-    if (known === undefined) continue;
-    const { upstream: _, ...rest } = known;
-    providers.set(name, { ...rest, isUsersOwn: true });
-  }
+  for (const { provider } of unusable)
+    change(provider, (known) => {
+      const { upstream: _, ...rest } = known;
+      return { ...rest, isUsersOwn: true };
+    });
 }
 
 /** Whether an operation is the recorded one, or the one that the headers select, if two share a path. */

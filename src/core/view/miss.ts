@@ -128,7 +128,7 @@ function differsLine(miss: MissSummary, reader: MissReader): string {
   if (nearest === undefined) return joinSentences(localize("No similar call is recorded."), limit);
   const { key, differences } = nearest;
   const what =
-    formatDifferences(differences, SPELLED_OUT) ||
+    formatDifferences(differences) ||
     localize("nothing that can be shown; its file may have been edited, or the rules changed");
   const differs =
     typeof reader === "string"
@@ -184,8 +184,8 @@ const recordLine = (command: string | undefined): string =>
     : localize('To record it, choose "Record" above the test in VS Code, or run `{0}`.', command);
 
 /** Returns the first differences on one line and the number of the others; "" if there are none. */
-export function formatDifferences(differences: readonly Difference[], spelledOut = 5): string {
-  const texts = differences.slice(0, spelledOut).map(({ text }) => text);
+function formatDifferences(differences: readonly Difference[]): string {
+  const texts = differences.slice(0, SPELLED_OUT).map(({ text }) => text);
   const more = differences.length - texts.length;
   return [...texts, ...(more > 0 ? [localize("and {0} more", more)] : [])].join(localize("; "));
 }
