@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { listen, type ReplayServer } from "../../src/server/server.ts";
 import { anEngine, aRun, chatEvent, chatReply, DONE, streamReply } from "../support/an-engine.ts";
 import { aRecording } from "../support/a-recording.ts";
@@ -124,6 +124,21 @@ test.each([
   expect(reply).toMatch(/^x-tapedeck-outcome: refused\r$/m);
   expect(reply).toContain(reason);
   expect((await chat()).status).toBe(200);
+});
+
+test("a client that closes its connection within a request is answered, and not reported", async () => {
+  const refusals: string[] = [];
+  const onRefusal = ({ message }: Error): void => void refusals.push(message);
+  const own = await listen({ engine: under.engine, roots: ["/workspace"], onRefusal });
+  onTestFinished(() => own.close());
+  const { host, pathname } = new URL(own.admit(aRun("strict")).url);
+  const head = `POST ${pathname}/openai/v1/chat/completions HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 9\r\n\r\n`;
+
+  const { socket, told } = await openAt(own.port, `${head}{`);
+  socket.end();
+
+  expect(await told).toMatch(/^HTTP\/1\.1 400 [^]*its client closed the connection first/);
+  expect(refusals).toEqual([]);
 });
 
 test.each([

@@ -15,6 +15,9 @@ export interface NoRequestOptions {
   readonly onTls?: (socket: Duplex, error: TapedeckError) => void;
 }
 
+/** Node's code for a connection that its client closes within a request. */
+const CLOSED_EARLY = "HPE_INVALID_EOF_STATE";
+
 /** How TLS begins: a record of a handshake. */
 const HANDSHAKE = 0x16;
 
@@ -41,7 +44,8 @@ export function answerNoRequests(server: HttpServer, options: NoRequestOptions):
       return;
     }
     const { error, status } = readFailure(failure, options.maxHeaderBytes);
-    options.onRefusal?.(error);
+    // A program may give up a call, for example with its task.
+    if (failure.code !== CLOSED_EARLY) options.onRefusal?.(error);
     endWith(socket, writeRawRefusal(options.engine.refuse(undefined, error), status));
   });
 }
@@ -81,10 +85,9 @@ function readFailure(
     );
     return { error, status: "408 Request Timeout" };
   }
-  const error = createBadRequest(
-    localize("it is not HTTP ({0}).", failure.code ?? failure.message),
-    localize("Use HTTP/1.1."),
-    failure,
-  );
-  return { error, status: "400 Bad Request" };
+  const [what, how] =
+    failure.code === CLOSED_EARLY
+      ? [localize("its client closed the connection first."), localize("Send the whole request at once.")]
+      : [localize("it is not HTTP ({0}).", failure.code ?? failure.message), localize("Use HTTP/1.1.")];
+  return { error: createBadRequest(what, how, failure), status: "400 Bad Request" };
 }
