@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { hostname, tmpdir, userInfo } from "node:os";
-import { dirname, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { Run, TestRef } from "../core/call/call.ts";
 import { escapePattern } from "../core/call/test-names.ts";
 import type { PlaceValue, ValueKind } from "../core/call/value-pool.ts";
@@ -36,7 +36,7 @@ export function matchByOrigin(
         const now = clock.now();
         let zones: ReadonlySet<number> | undefined;
         return {
-          places: (withZone ??= [...readPlaces(), zonePlace()]),
+          places: [...(withZone ??= [...readPlaces(), zonePlace()]), ...listCommits(run)],
           pool: run.values,
           now,
           since: Math.max(run.startedAt ?? 0, now - LONGEST),
@@ -60,6 +60,25 @@ const ZONE_HINT = "[A-Z][a-z]+/[A-Z]|UTC|GMT";
 
 /** The machine's time zone. Reading it takes 15 ms, so only calls that are searched do. */
 const zonePlace = (): PlaceValue => createPlace("zone", Intl.DateTimeFormat().resolvedOptions().timeZone);
+
+/** A commit in the log of a repository's head, with the second in which it was made. */
+const COMMIT = /^[0-9a-f]+ ([0-9a-f]{40,64}) .* (\d+) [+-]\d{4}\tcommit\b/gm;
+/** Characters of the short name of a commit in a small repository. */
+const SHORT_NAME = 7;
+
+/** Lists the names of commits that a run made in its temporary folders: they depend on the time. Coding agents send them. */
+function listCommits({ values, startedAt = 0 }: Run): readonly PlaceValue[] {
+  const folders = (values?.places ?? []).filter(
+    ({ kind, text }) => kind === "temp folder" && isAbsolute(text),
+  );
+  const logs = folders.map(({ text }) => join(text, ".git/logs/HEAD")).filter((log) => existsSync(log));
+  const names = logs.flatMap((log) =>
+    [...readFileSync(log, "utf8").matchAll(COMMIT)].flatMap(([, name = "", seconds]) =>
+      (Number(seconds) + 1) * 1_000 < startedAt ? [] : [name, name.slice(0, SHORT_NAME)],
+    ),
+  );
+  return [...new Set(names)].map((text, order) => ({ kind: "random", text, name: "commit", order }));
+}
 
 const listZones = (now: number, { values }: Run): ReadonlySet<number> =>
   new Set([0, -new Date(now).getTimezoneOffset(), ...(values?.zones ?? [])]);

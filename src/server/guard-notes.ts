@@ -101,7 +101,7 @@ interface HookedRun {
 }
 
 /**
- * Answers what hooks tell and ask, `/@guard/hello`, `/passed`, `/mocked`, `/elsewhere`, `/left`, `/blocked` and `/mode`; gives the note where it is one.
+ * Answers what hooks tell and ask, `/@guard/hello`, `/values`, `/passed`, `/mocked`, `/elsewhere`, `/left`, `/blocked` and `/mode`; gives the note where it is one.
  * A mode is answered as JSON: its name, whether calls may leave the machine in it, and the folder of recordings.
  */
 export function receiveGuardNote(

@@ -162,7 +162,7 @@ function callOf(
   socket?: SocketRequest,
 ): SocketCall {
   const { attribution } = request.head;
-  if (attribution?.includes(";v=") === true) addReportedValues(attribution, run);
+  addValuesOf(request, run);
   return new SocketCall(request, response, {
     address,
     body,
@@ -172,6 +172,10 @@ function callOf(
     groupPlace: attribution === undefined ? undefined : readGroupPlace(attribution),
     socket,
   });
+}
+
+function addValuesOf({ head: { attribution } }: Request, run: Run): void {
+  if (attribution?.includes(";v=") === true) addReportedValues(attribution, run);
 }
 
 /** Answers a client that asks for a WebSocket. The modules for it are loaded with the first one. */
@@ -213,6 +217,7 @@ function receiveHookNote(incoming: IncomingRequest, { token, path }: RequestAddr
   const run = runOf(incoming, token);
   if (run === undefined) return undefined;
   const { onGuard, roots = [], dir } = incoming.options;
+  addValuesOf(incoming.request, run);
   const note = receiveGuardNote(incoming, { path, run, roots, dir });
   if (note !== undefined) onGuard?.(note);
   return undefined;

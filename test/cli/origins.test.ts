@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { rootDir } from "../../scripts/host/paths.mjs";
@@ -141,3 +141,55 @@ describe("on another day, in another folder, and on another host", () => {
     expectSameCalls,
   );
 });
+
+/** Each starts a program without hooks, such as a coding agent, which asks about a folder and an id that the script made. */
+const STARTING: readonly (readonly [name: string, run: readonly string[], script: string])[] = [
+  [
+    "Node",
+    [process.execPath, "start.mjs"],
+    `import { execFileSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+const folder = mkdtempSync("/tmp/work-");
+execFileSync("node", ["agent.mjs", folder + " " + crypto.randomUUID()], {
+  env: { ...process.env, NODE_OPTIONS: "", TAPEDECK_GUARD: "off" },
+  stdio: "inherit",
+});`,
+  ],
+  [
+    "Python",
+    [python, "start.py"],
+    `import os, subprocess, tempfile, uuid
+folder = tempfile.mkdtemp(prefix="work-")
+env = dict(os.environ, NODE_OPTIONS="", TAPEDECK_GUARD="off")
+subprocess.run(["node", "agent.mjs", folder + " " + str(uuid.uuid4())], env=env, check=True)`,
+  ],
+];
+
+const AGENT = `const [, , content] = process.argv;
+const response = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", {
+  method: "POST",
+  headers: { "content-type": "application/json", authorization: "Bearer sk-x" },
+  body: JSON.stringify({ model: "gpt-5-mini", messages: [{ role: "user", content }] }),
+});
+const text = await response.text();
+if (!response.ok || !text.includes("About " + content)) throw new Error(text);`;
+
+it.each(casesOf({ quick: STARTING.slice(0, 1), long: STARTING }))(
+  "a program that %s starts asks the same with values of the one that started it",
+  async (name, run, script) => {
+    if (name === "Python" && missing !== undefined) return;
+    const cwd = aProject();
+    writeFileSync(join(cwd, run[1] ?? ""), script);
+    writeFileSync(join(cwd, "agent.mjs"), AGENT);
+    const upstream = `openai=${await anEcho()}`;
+
+    const recorded = await tapedeckProcess(
+      ["run", "--mode", "record", "--upstream", upstream, "--", ...run],
+      { cwd },
+    );
+    const repeated = await tapedeckProcess(["run", "--", ...run], { cwd });
+
+    expect(recorded.stderr).toContain("0 replayed · 1 recorded");
+    expect(repeated.stderr).toContain("1 replayed · 0 missing · 0 sent");
+  },
+);

@@ -34,13 +34,13 @@ async function aProject(config = "{}") {
     deck.engine.onCall((event) => events.push(event));
     const { url } = (await deck.listen({ roots: [dir] })).admit(deck.createRun(mode));
     const texts: string[] = [];
-    for (const { content, values = [], file = "a.test.mjs" } of calls) {
+    for (const { content, values = [], file = "a.test.mjs", ...more } of calls) {
       const about = encodeURIComponent(JSON.stringify({ v: 1, file: join(dir, file), name: ["asks"] }));
       const made = values.length === 0 ? "" : `;v=${values.join(",")}`;
       const answer = await fetch(`${url}/openai/v1/chat/completions`, {
         method: "POST",
         headers: { "content-type": "application/json", "x-tapedeck-test": about + made },
-        body: JSON.stringify({ model: "gpt-5-mini", messages: [{ role: "user", content }] }),
+        body: JSON.stringify({ model: "gpt-5-mini", messages: [{ role: "user", content }], ...more }),
       });
       texts.push(answer.ok ? contentOf(await answer.text()) : `status ${answer.status}`);
     }
@@ -55,10 +55,19 @@ interface Question {
   /** The report of the hooks. */
   readonly values?: readonly string[];
   readonly file?: string;
+  readonly stream?: boolean;
+  readonly prompt_cache_key?: string;
+  readonly client_metadata?: Readonly<Record<string, string>>;
 }
 
-const contentOf = (text: string): string =>
-  (JSON.parse(text) as { choices: [{ message: { content: string } }] }).choices[0].message.content;
+const contentOf = (text: string): string => {
+  const [, data = text] = /^data: (.*)$/m.exec(text) ?? [];
+  const { choices } = JSON.parse(data) as { choices: [{ message?: Message; delta?: Message }] };
+  return (choices[0].message ?? choices[0].delta)?.content ?? "";
+};
+interface Message {
+  readonly content: string;
+}
 const outcomes = (events: readonly CallEvent[]) => events.map(({ outcome }) => outcome);
 
 test("a call with a new UUID, folder, port, and date is found, and the reply has the present ones", async () => {
@@ -76,6 +85,71 @@ test("a call with a new UUID, folder, port, and date is found, and the reply has
   expect(events[0]?.restored).toEqual(
     expect.arrayContaining(["uuid 1", "temp folder job- 1", "port 1", "now: YYYY-#-#"]),
   );
+});
+
+test("a streamed reply has the present folder once, although it is below the recorded one", async () => {
+  const { ask } = await aProject();
+  const question = (folder: string): Question => ({
+    content: `Read ${folder}/notes.txt`,
+    values: [`f${encodeURIComponent(folder)}:job-`],
+    stream: true,
+  });
+
+  await ask("record", [question("/tmp/job-12")]);
+  const { texts } = await ask("strict", [question("/tmp/job-12/job-34")]);
+
+  expect(texts).toEqual(["About Read /tmp/job-12/job-34/notes.txt"]);
+});
+
+test("a temporary folder matches as coding agents name it", async () => {
+  const { ask } = await aProject();
+  const question = (chance: string): Question => ({
+    content: `.gemini/tmp/work-${chance.toLowerCase()} ../work-${chance}/a.js .claude/projects/-tmp-work-${chance}/m`,
+    values: [`f%2Ftmp%2Fwork-${chance}:work-`],
+  });
+
+  await ask("record", [question("a1B2c3")]);
+  const { texts } = await ask("strict", [question("Xy9Zt8")]);
+
+  expect(texts).toEqual([`About ${question("Xy9Zt8").content}`]);
+});
+
+test("a commit that the run made in a temporary folder matches, and an older one does not", async () => {
+  const { ask } = await aProject();
+  const question = (name: string, at: number): Question => {
+    const folder = join(aFolder(), "repo-a1b2c3");
+    mkdirSync(join(folder, ".git/logs"), { recursive: true });
+    const entry = `${"0".repeat(40)} ${name.repeat(5)} Test <t@example.com> ${at / 1_000} +0000\tcommit (initial): first`;
+    writeFileSync(join(folder, ".git/logs/HEAD"), `${entry}\n`);
+    return {
+      content: `HEAD is ${name.slice(0, 7)}, or ${name.repeat(5)}`,
+      values: [`f${encodeURIComponent(folder)}:repo-`],
+    };
+  };
+  const [monday, friday] = [FRIDAY - 4 * DAY, FRIDAY - 123];
+
+  await ask("record", [question("3ec2afb1", friday)]);
+  const { events } = await ask("strict", [question("098483cd", friday), question("87e29db4", monday)]);
+
+  expect(outcomes(events)).toEqual(["replayed", "miss"]);
+});
+
+test("ids by which a coding agent names itself match, unless the question has them as well", async () => {
+  const { ask } = await aProject();
+  const question = (session: string, device: string, content = "Hi"): Question => ({
+    content,
+    prompt_cache_key: `ses_${session.replaceAll("-", "")}`,
+    client_metadata: { turn: JSON.stringify({ session, device }), device },
+  });
+
+  await ask("record", [question(ONE, TWO), question(ONE, TWO, `What did ${ONE} ask?`)]);
+  const { events } = await ask("strict", [
+    question(THREE, FOUR),
+    question(THREE, FOUR, `What did ${THREE} ask?`),
+    { ...question(ONE, TWO), prompt_cache_key: "support" },
+  ]);
+
+  expect(outcomes(events)).toEqual(["replayed", "miss", "miss"]);
 });
 
 test("a recording has the request as it was sent, with the origins beside it", async () => {

@@ -29,7 +29,9 @@ export interface PlaceValue extends PooledValue {
 
 /** The oldest values that no request has used are dropped. */
 const MOST_VALUES = 4_096;
-const MOST_FOLDERS = 64;
+const MOST_FOLDERS = 128;
+/** Characters that make the name of a folder unlike any other. */
+const CHANCE_IN_NAME = 6;
 /** Characters of random text that are kept. */
 const MOST_DRAWN = 262_144;
 /** Reports of values that are kept as they came. */
@@ -102,9 +104,11 @@ export class ValuePool {
     if (text.length < (SHORTEST[kind] ?? 2) || text.length > LONGEST_TOKEN) return;
     const value = { kind, order: (this.#made += 1) };
     if (kind === "temp folder") {
-      const others = this.#folders.filter((folder) => folder.text !== text);
-      const kept = others.toSorted((a, b) => b.order - a.order).slice(0, MOST_FOLDERS - 1);
-      this.#folders = [...kept, { ...value, text, name }].toSorted((a, b) => b.text.length - a.text.length);
+      const spellings = spellFolder(text, name);
+      const others = this.#folders.filter((folder) => !spellings.includes(folder.text));
+      const kept = others.toSorted((a, b) => b.order - a.order).slice(0, MOST_FOLDERS - spellings.length);
+      const made = spellings.map((spelling) => ({ ...value, text: spelling, name }));
+      this.#folders = [...kept, ...made].toSorted((a, b) => b.text.length - a.text.length);
       return;
     }
     this.#addToken(text, value);
@@ -161,6 +165,18 @@ export class ValuePool {
     if (drawn === undefined || !mayBeDrawn(token, at)) return undefined;
     return { kind: "random", order: drawn.order + at / 1e6 };
   }
+}
+
+/**
+ * Returns the spellings of a temporary folder: its path, and as coding agents name the folder of a project by its path or, if
+ * chance made its name, by its name. `chosen`: the part of the name that the program chose.
+ */
+function spellFolder(path: string, chosen: string): readonly string[] {
+  const [name = ""] = /[^\\/]*$/.exec(path) ?? [];
+  const isByChance =
+    chosen !== "" && name.startsWith(chosen) && name.length >= chosen.length + CHANCE_IN_NAME;
+  const names = isByChance ? [name, name.toLowerCase().replace(/[^a-z0-9]/g, "-")] : [];
+  return [...new Set([path, path.replace(/[^A-Za-z0-9]/g, "-"), ...names])];
 }
 
 /** Returns the hashes of the sequences of `SHORTEST_PART` characters: five bits of each, so that earlier ones drop out. */

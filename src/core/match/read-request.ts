@@ -7,6 +7,7 @@ import type { CassetteStore, RecordingReplacement } from "../cassette/store.ts";
 import type { TrialTakes } from "../cassette/trial-takes.ts";
 import type { GeneratedValue, RecordedRequest, Recording } from "../cassette/recording.ts";
 import { findNamedIds, findValues, listValueTexts, type ValueSearch } from "./origins/find-values.ts";
+import { UNMADE } from "./origins/time-hint.ts";
 import { createIdTable } from "./origins/reply-ids.ts";
 import { isReplyId } from "./origins/values.ts";
 import { parseJsonBytes } from "../base/json/json-parse.ts";
@@ -86,8 +87,9 @@ export function createRequestReader({
       (recorded ??= store.takes(literal.provider.name, literal.key).length > 0);
     const search = searchFor(call, isRecorded);
     if (search === undefined) return literal;
-    const texts = textsOfRequest(parsed.request);
-    const values = isRecorded() ? findNamedIds(texts, search) : findValues(texts, search);
+    const { request } = parsed;
+    const texts = textsOfRequest(request);
+    const values = isRecorded() ? findNamedIds(texts, search) : findValues(texts, search, request.body);
     return values.length === 0
       ? literal
       : describeRequest(parsed, { ...reading, key: isRecorded() ? literal.key : undefined, values });
@@ -105,12 +107,6 @@ const ID_HINT = new RegExp(
   ].join("|"),
 );
 
-/** Values that no process has to make: an announced process id or time zone, or an id that begins with a time. */
-const UNMADE_HINTS = [
-  /(?:pid|process|worker).{0,64}?\d{3}|(?:zone|tz)\W|-[167][\da-f]{3}-[89ab]/is,
-  /(?:\b|_)[a-z\d]{20}/i,
-];
-
 /** Creates a function that chooses how to search a call. Undefined: not at all. A call recorded as sent: for ids only. */
 function createSearch(origins: OriginSearch | undefined) {
   const hint = origins?.hint;
@@ -124,7 +120,7 @@ function createSearch(origins: OriginSearch | undefined) {
     if (replies === undefined && run.values !== undefined && isRecorded()) return undefined;
     run.values?.readMore();
     if (replies === undefined) {
-      const isReported = run.values !== undefined && (run.values.hasMade || UNMADE_HINTS.some(matches));
+      const isReported = run.values !== undefined && (run.values.hasMade || UNMADE.some(matches));
       if ((!isReported && !(hint && matches(hint))) || isRecorded()) return undefined;
     }
     const search = origins ? origins.prepare(call) : { places: [], now: 0, since: 0, zones: [] };

@@ -52,6 +52,7 @@ function createCalls(context) {
       playwright: (loaded) =>
         watchPages(loaded, { isModel: (url) => isModel(url, target, guard), began: running.began }),
     },
+    reportValues: () => server.notes.values(context.values.take()),
     testsBegan(runner) {
       if (server.testsBegan(runner) && context.mockLibrary) server.notes.mocked(context.mockLibrary);
     },

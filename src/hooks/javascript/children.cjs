@@ -14,12 +14,16 @@ const PYTHON_FOLDER = /[\\/]hooks(?:[\\/][0-9a-f]{16})?[\\/]python$/;
 
 /**
  * What to do with Node's modules that start programs and threads. `own`: the environment of this process at its start.
- * `running`: finds the test that starts a program, such as a server under test.
+ * `running`: finds the test that starts a program, such as a server under test. `reportValues`: reports what this process made.
  */
-function childrenPatches(own, running) {
+function childrenPatches(own, { running, reportValues }) {
   const kept = hooksIn(own);
+  const started = () => {
+    attempt(reportValues);
+    return attempt(() => startedBy(running));
+  };
   return {
-    child_process: (children) => keepHooksInChildren(children, kept, () => startedBy(running)),
+    child_process: (children) => keepHooksInChildren(children, kept, started),
     worker_threads: (workers) => (workers.Worker = workerWith(workers.Worker, kept)),
   };
 }
@@ -38,9 +42,10 @@ function keepHooksInChildren(children, kept, started) {
         const { args, envPairs } = options ?? {};
         if (!Array.isArray(envPairs)) return original.call(this, options);
         const given = fromPairs(envPairs);
+        const test = started();
         const isKept = Array.isArray(args) && given.TAPEDECK_GUARD !== "off";
         const both = {
-          envPairs: toPairs({ ...withHooks(given, kept), ...(isKept && attempt(started)) }),
+          envPairs: toPairs({ ...withHooks(given, kept), ...(isKept && test) }),
           ...(isKept && { args: keepHooksInShell(args, kept) }),
         };
         return original.call(this, { ...options, ...both });
@@ -52,9 +57,12 @@ function keepHooksInChildren(children, kept, started) {
       method,
       (original) =>
         function (...given) {
-          return original.apply(
-            this,
-            given.map((one) => withOwnEnv(one, kept)),
+          const test = started();
+          return withVariables(test, () =>
+            original.apply(
+              this,
+              given.map((one) => withOwnEnv(one, kept, test)),
+            ),
           );
         },
     );
@@ -68,11 +76,24 @@ function workerWith(Original, kept) {
   };
 }
 
-function withOwnEnv(options, kept) {
+/** Runs `start`, which passes on the environment of this process, with variables in it. */
+function withVariables(variables = {}, start) {
+  const before = Object.keys(variables).map((name) => [name, process.env[name]]);
+  Object.assign(process.env, variables);
+  try {
+    return start();
+  } finally {
+    for (const [name, value] of before)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  }
+}
+
+function withOwnEnv(options, kept, variables) {
   const { env } = Object(options);
   if (Array.isArray(options) || typeof env !== "object" || env === null || env === process.env)
     return options;
-  return { ...options, env: withHooks(env, kept) };
+  return { ...options, env: { ...withHooks(env, kept), ...variables } };
 }
 
 /** What loads hooks into a process of that environment. */

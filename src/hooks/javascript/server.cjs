@@ -205,6 +205,7 @@ function createNotes(target, { prover, connect, readHeader }) {
   };
   return {
     hello: () => prover.send(addressOf("hello"), { isGreeting: true }),
+    values: (header) => prover.send(addressOf("values"), { header }),
     mocked: (by) => send("mocked", { by }),
     elsewhere: (host) => send("elsewhere", { host }),
     left: (host) => send("left", { host }),

@@ -40,18 +40,18 @@ function start(env, Module) {
   // Read by decks in this process: src/deck/served-run.ts.
   if (settings) Object.defineProperty(channel, Symbol.for("tapedeck.redirected"), { value: true });
   if (settings?.tell) attempt(() => reportStart(settings.tell, context));
-  if (typeof settings?.tell === "string")
-    process.on("exit", () => attempt(() => reportValues(settings.tell, context)));
+  if (typeof settings?.tell === "string") process.on("exit", () => attempt(context.reportValues));
 }
 
-/** Reports the values of a process that ends, which may have printed them: "uuid $(node new-id.js)". */
-function reportValues(file, { values }) {
-  const report = values.take();
-  if (MADE.test(report)) require("node:fs").appendFileSync(file, `${process.pid} @values ${report}\n`);
+/**
+ * Reports the values that this process made, because another program may send them: it ends and may have printed them
+ * ("uuid $(node new-id.js)"), or it starts a program, such as a coding agent, and passes them on.
+ */
+function reportValues({ values, settings, calls }) {
+  if (!settings?.tell || !values.hasMade()) return;
+  if (settings.tell === true) calls()?.reportValues();
+  else require("node:fs").appendFileSync(settings.tell, `${process.pid} @values ${values.take()}\n`);
 }
-
-/** An item of chance or place other than the process id, the time zone, and numbers, which many programs draw. */
-const MADE = /[=,][^imz]/;
 
 /** Reports that this process started: in the file of `tapedeck run`, or else to the server, which costs a connection. */
 function reportStart(file, { calls, mockLibrary }) {
@@ -87,6 +87,7 @@ function createContext(env) {
     }),
     connect: undefined, // the runtime's own, where net is loaded
     mockLibrary: undefined,
+    reportValues: () => reportValues(context),
     calls: () => {
       made ??= attempt(() => outside.runInAsyncScope(require("./calls.cjs").createCalls, undefined, context));
       return made;
@@ -172,7 +173,7 @@ function watchOtherAgents({ Agent, ClientRequest }, watchAgents) {
 function guardPatches(env, context) {
   const { calls } = context;
   return {
-    ...childrenPatches(env, context.running),
+    ...childrenPatches(env, context),
     tls: (tls) =>
       wrapMethod(
         tls,

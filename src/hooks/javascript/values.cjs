@@ -32,6 +32,8 @@ function createValues(freeze = "", running = () => undefined) {
   let isFirst = true;
   return {
     patches: { ...chancePatches(notes, frozen), ...placePatches(notes) },
+    /** Whether there is a value of chance or place since the last report, other than numbers, which many programs draw. */
+    hasMade: () => notes.hasFresh(),
     /** The report of the values since the last one, as a part of the header; "" if there are none. */
     take() {
       const items = [...numbers.take(), ...notes.take()];
@@ -59,6 +61,7 @@ function createNotes() {
       if (bytes.length <= LONGEST_ID) note("b", bytes.toString("hex"));
       else note("n", Array.from(bytes, (byte) => NANOID[byte & 63]).join(""));
     },
+    hasFresh: () => fresh.length > 0,
     take() {
       const taken = fresh;
       fresh = [];

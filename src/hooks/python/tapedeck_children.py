@@ -24,6 +24,7 @@ def _with_hooks(env):
     if guard.is_paused or given.get("TAPEDECK_GUARD") == "off" or any(not isinstance(name, str) for name in given):
         return env
     added = {} if given.get("TAPEDECK_URL") else {name: _kept[name] for name in _NAMES if name in _kept}
+    added.update(_started_by())
     paths = [path for path in str(given.get("PYTHONPATH", "")).split(os.pathsep) if path]
     ours = [path for path in _kept.get("PYTHONPATH", "").split(os.pathsep) if path and os.path.realpath(path) == _HERE]
     if ours and not any(os.path.realpath(path) == _HERE for path in paths):
@@ -39,6 +40,12 @@ def _network_variables(given):
     return network.variables(given) if network else {}
 
 
+def _started_by():
+    running = sys.modules.get("tapedeck_running")
+    file = ((running and running.running()) or {}).get("file")
+    return {"TAPEDECK_STARTED_BY": file} if file else {}
+
+
 def _preload():
     """What loads the hooks of Node, of all its options."""
     before, found, after = _kept.get("NODE_OPTIONS", "").partition(_PRELOAD)
@@ -52,6 +59,9 @@ _PRELOAD_OPTION = _preload()
 def start(original, index, args, named):
     """Calls a function that starts a program, with the hooks in its environment: its argument at `index`, or `env`."""
     quietly(_complete, index, args, named)
+    values = sys.modules.get("tapedeck_values")
+    if values:
+        values.report_to_run()
     if len(args) > index and "env" in named:
         args, named = args[:index] + (named["env"],) + args[index + 1 :], dict(named)
         del named["env"]

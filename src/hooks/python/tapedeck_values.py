@@ -333,8 +333,11 @@ def _encode(value):
 
 
 @atexit.register
-def _report_at_exit():
-    """The process may have printed what it made up: "uuid $(python new_id.py)"."""
+def report_to_run():
+    """
+    Another program may send what this process made up: it ends and may have printed it ("uuid $(python new_id.py)"), or it
+    starts a program, such as a coding agent, and passes it on.
+    """
     if any(letter not in "iz" for letter, _ in _fresh):
         quietly(_append_report)
 

@@ -1,13 +1,13 @@
 import type { GeneratedValue, RecordedReply } from "../../cassette/recording.ts";
 import { tryParseJson } from "../../base/json/json-parse.ts";
 import { getMember, writeJson } from "../../base/json/json-tree.ts";
-import { cutBody } from "../../base/wire/framing.ts";
+import { cutBody, type Framing } from "../../base/wire/framing.ts";
 import { readFrame } from "../../base/wire/sse.ts";
 import { decodeText, encodeUtf8, isJson, joinBytes } from "../../base/wire/text.ts";
 import { chooseReplyFraming, readProtocolRequest, type Exchange } from "../../match/read-request.ts";
 import { withRpcNumbers } from "../../protocol/base/http.ts";
 import { countsAt } from "../../match/origins/values.ts";
-import { replaceInBody } from "../../secrets/redact-body.ts";
+import { replaceInBody, type Replacement } from "../../secrets/redact-body.ts";
 
 /** A recorded reply with the values of this run, and the origins of the values that were replaced. */
 export interface OwnReply {
@@ -35,8 +35,23 @@ export function withOwnValues(
     },
   }));
   if (replacements.length === 0) return { reply, restored: [] };
-  const body = replaceInBody(reply.body, replacements, chooseReplyFraming(exchange, reply.contentType));
+  const body = replaceAtOnce(reply.body, replacements, chooseReplyFraming(exchange, reply.contentType));
   return { reply: { ...reply, body }, restored: [...restored] };
+}
+
+/** Replaces all values at once, although a new value may contain a recorded one: the folder `/tmp/job` in the place of `/tmp`. */
+function replaceAtOnce(
+  body: Uint8Array,
+  replacements: readonly Replacement[],
+  framing: Framing | undefined,
+): Uint8Array {
+  const isNested = replacements.some(({ by }) => replacements.some(({ value }) => by.includes(value)));
+  if (!isNested) return replaceInBody(body, replacements, framing);
+  // Characters for private use, so that no text contains a mark by accident.
+  const marks = replacements.map((_, index) => `\ue000${index}\ue001`);
+  const marked = replacements.map((one, index) => ({ ...one, by: marks[index] ?? "" }));
+  const unmarked = replacements.map(({ by }, index) => ({ value: marks[index] ?? "", by }));
+  return replaceInBody(replaceInBody(body, marked, framing), unmarked, framing);
 }
 
 /** Pairs each recorded value with this run's value of its origin. Times of one form are paired in their order. */

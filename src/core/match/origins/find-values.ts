@@ -1,4 +1,11 @@
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonTree } from "../../base/json/json-tree.ts";
+import {
+  getMember,
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  type JsonTree,
+} from "../../base/json/json-tree.ts";
+import type { RequestBody } from "../../base/read-body.ts";
 import type { PlaceValue, ValueKind, ValuePool } from "../../call/value-pool.ts";
 import type { GeneratedValue } from "../../cassette/recording.ts";
 import { findMoments, type PresentTime } from "./moments.ts";
@@ -12,6 +19,8 @@ export interface ValueSearch extends PresentTime {
   readonly replies?: TokenTable | undefined;
   /** Folders and names of this machine. */
   readonly places: readonly PlaceValue[];
+  /** Ids by which the client names itself. */
+  readonly clients?: TokenTable | undefined;
   /** Whether the source of the test has this text, so that it was typed. */
   readonly isTyped?: ((text: string) => boolean) | undefined;
 }
@@ -52,8 +61,44 @@ const SINGLE: ReadonlySet<string> = new Set<ValueKind>([
  * Finds the values of known origin in the texts of a request: its path, then the strings of its JSON body in order. The values
  * of a kind are numbered in the order in which they were made, so that two that change places are another request.
  */
-export function findValues(texts: Iterable<string>, search: ValueSearch): readonly GeneratedValue[] {
-  return listValues(texts, search, placesIn);
+export function findValues(
+  texts: readonly string[],
+  search: ValueSearch,
+  body?: RequestBody,
+): readonly GeneratedValue[] {
+  const clients = body?.kind === "json" ? findClientIds(body.tree, texts) : undefined;
+  return listValues(texts, { ...search, clients }, placesIn);
+}
+
+/** A UUID, or letters and digits that are mixed by chance. */
+const CLIENT_ID =
+  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<![A-Za-z0-9])(?=[A-Za-z]*\d[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{20,}/g;
+
+/**
+ * Finds the random ids by which a client, such as a coding agent, names its device and its session to the provider for accounting
+ * and caches: no reply depends on them. An id that is also elsewhere in the request may be part of the question.
+ * Sources: the API references of Anthropic (metadata) and OpenAI (prompt_cache_key, safety_identifier), Codex 0.171.
+ */
+function findClientIds(body: JsonTree, texts: readonly string[]): TokenTable | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const user = getMember(getMember(body, "metadata"), "user_id");
+  const named = ["client_metadata", "prompt_cache_key", "safety_identifier"].map((name) =>
+    getMember(body, name),
+  );
+  const labels = [user, ...named].flatMap((label) => (label === undefined ? [] : sortedTexts(label)));
+  if (labels.length === 0) return undefined;
+  const others = texts.filter((text) => !labels.includes(text));
+  const ids = labels.flatMap((label) => label.match(CLIENT_ID) ?? []);
+  const own = [...new Set(ids)].filter((id) => !others.some((text) => text.includes(id)));
+  const found = new Map(own.map((id, order) => [id, { kind: "client", order }]));
+  return { find: (token) => found.get(token) };
+}
+
+/** The texts of a label. Clients may write the members of an object in any order. */
+function sortedTexts(label: JsonTree): readonly string[] {
+  if (!isJsonObject(label)) return [...listValueTexts(label)];
+  const members = label.members.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return members.flatMap(([, value]) => [...listValueTexts(value)]);
 }
 
 /** Finds only the ids of earlier replies in the texts of a request. */
@@ -149,7 +194,7 @@ function find(token: string, search: ValueSearch): FoundValue | undefined {
   const madeAt = readTimeOfId(token);
   if (madeAt !== undefined && search.since - SECOND <= madeAt && madeAt <= search.now + SECOND)
     return { kind: token.includes("-") ? "uuid" : "random", order: madeAt };
-  return search.pool?.find(token);
+  return search.pool?.find(token) ?? search.clients?.find(token);
 }
 
 const SECOND = 1_000;
