@@ -256,7 +256,8 @@ const spellPlainly = (text: string): string =>
       (_, half, time) => `${time} ${/^(?:下午|午後|오후|中午|晚上)/.test(half) ? "pm" : "am"}`,
     )
     .replace(/ ([صم])(?!\p{L})/u, (_, half) => (half === "م" ? " pm" : " am"))
-    .replace(/^([\d-]{10})[T_-](\d\d)-(\d\d)-(\d\d)(?:-(\d{3}))?/, "$1 $2:$3:$4.0$5")
+    .replace(/^([\d-]{10})[T_-](\d\d)-(\d\d)-(\d\d)/, "$1 $2:$3:$4")
+    .replace(/(?<=:\d\d)-(?=\d{3}Z?$)/, ".")
     .replace(/^(\d{4})(\d\d)(\d\d)(?!\d{1,5}$)[T_-]?/, "$1/$2/$3 ")
     .replace(/ (\d\d)(\d\d)(\d\d)Z?$/, " $1:$2:$3");
 
