@@ -15,7 +15,7 @@ import type { Recording } from "../core/cassette/recording.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import type { Secrets } from "../core/secrets/guard.ts";
 import type { CacheNote } from "../server/cache-notes.ts";
-import { computeSha256 } from "../storage/folder/sha256.ts";
+import { computeSha256 } from "../storage/folder/read-file.ts";
 
 export interface CachedCallsParts {
   readonly engine: Pick<Engine, "note">;

@@ -42,7 +42,7 @@ import { listen, type ListenOptions, type ReplayServer } from "../server/server.
 import type { ChainParts } from "../core/answer/source/renew-call.ts";
 import type { WarnedOf } from "../core/answer/source/save.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
-import { computeSha256 } from "../storage/folder/sha256.ts";
+import { computeSha256 } from "../storage/folder/read-file.ts";
 import { createListeners } from "../core/call/listeners.ts";
 import { clock } from "./clock.ts";
 import { createRuleNames, type RuleNames } from "../storage/names/rule-names.ts";

@@ -5,7 +5,7 @@ import { explain, createWrongArgument } from "../core/base/errors.ts";
 import type { FetchMissing } from "../core/answer/source/modes.ts";
 import { computeKey, type Normalizer } from "../core/match/key/key.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
-import { computeSha256 } from "../storage/folder/sha256.ts";
+import { computeSha256 } from "../storage/folder/read-file.ts";
 import { hasTeamLayer, getTeamLayer } from "../storage/team/team-layer.ts";
 import { createTeamStore } from "../storage/team/team-store.ts";
 import { readRemoteVariables, type Env, type RemoteOptions } from "../team/remote-variables.ts";

@@ -17,7 +17,7 @@ import type { Scan } from "../core/secrets/scanner.ts";
 import { createOwnScanner } from "../storage/local/own-scanner.ts";
 import type { ProviderTable } from "../core/protocol/registry.ts";
 import type { Project } from "../storage/local/project-file.ts";
-import { computeSha256 } from "../storage/folder/sha256.ts";
+import { computeSha256 } from "../storage/folder/read-file.ts";
 import { readImportedBody } from "./decode-body.ts";
 import { readImportFile } from "./read-file.ts";
 

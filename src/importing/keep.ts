@@ -2,7 +2,7 @@ import type { Recording, RecordedReply } from "../core/cassette/recording.ts";
 import type { CassetteStore } from "../core/cassette/store.ts";
 import { handleTapedeckErrors } from "../core/base/errors.ts";
 import { isAddress } from "../core/protocol/kept-headers.ts";
-import { computeSha256 } from "../storage/folder/sha256.ts";
+import { computeSha256 } from "../storage/folder/read-file.ts";
 
 /** Adds recordings to a store without duplicates, even if they are imported again. */
 export interface Keeper {

@@ -1,7 +1,7 @@
 import { localize } from "../core/base/localize.ts";
 import { sign, verify } from "node:crypto";
 import { createWrongUsage } from "../core/base/errors.ts";
-import { computeSha256 } from "../storage/folder/sha256.ts";
+import { computeSha256 } from "../storage/folder/read-file.ts";
 import type { TeamKeys } from "./team-keys.ts";
 
 /**

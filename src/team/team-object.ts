@@ -11,7 +11,7 @@ import type { ObjectStore } from "../remote/object-store.ts";
 import { openObject, signObject } from "../remote/signed-object.ts";
 import type { TeamKeys } from "../remote/team-keys.ts";
 import type { KeyOf } from "../storage/folder/recording-reader.ts";
-import { computeSha256 } from "../storage/folder/sha256.ts";
+import { computeSha256 } from "../storage/folder/read-file.ts";
 import { listNamedBlobs, type RecordingFile } from "../storage/team/recording-files.ts";
 
 /*

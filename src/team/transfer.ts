@@ -6,7 +6,7 @@ import { processInPortions } from "../core/base/portions.ts";
 import { openObjectStore } from "../remote/object-store.ts";
 import { createNoPrivateKeyError } from "../remote/signed-object.ts";
 import { createFolderStore } from "../storage/folder/folder-store.ts";
-import { computeSha256 } from "../storage/folder/sha256.ts";
+import { computeSha256 } from "../storage/folder/read-file.ts";
 import { putTakes } from "../storage/team/recording-files.ts";
 import { makeTeamLayer } from "../storage/team/team-layer.ts";
 import { readOwnTakes, type KeptRecording, type OwnRecordings } from "./own-takes.ts";

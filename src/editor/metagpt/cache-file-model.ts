@@ -2,7 +2,7 @@ import { type Position, explain, isTapedeckError } from "../../core/base/errors.
 import { computeCacheKey } from "../../systems/metagpt/cache/as-recording.ts";
 import { type CacheFile, readCacheFile } from "../../systems/metagpt/cache/read-cache-file.ts";
 import { isJsonFault } from "../../core/base/json/json-parse.ts";
-import { computeSha256 } from "../../storage/folder/sha256.ts";
+import { computeSha256 } from "../../storage/folder/read-file.ts";
 import { writePythonJson } from "../../client/python/write.ts";
 import type { Miss } from "../../core/call/call.ts";
 import { readFields, tryParsePlainJson, readList } from "../../core/base/lenient.ts";

@@ -11,7 +11,6 @@ import { lstatSync, readdirSync, type Dirent, type Stats } from "node:fs";
 import { join, posix, resolve } from "node:path";
 import { computeKey, type Normalizer } from "../../core/match/key/key.ts";
 import { convertStorageFailure, getErrorCode } from "./failures.ts";
-import { computeSha256 } from "./sha256.ts";
 import { createListeners, type Listeners } from "../../core/call/listeners.ts";
 import { createRecordingReader, type VerifiedFiles } from "./recording-reader.ts";
 import { createRecordingWriter } from "./recording-writer.ts";
@@ -19,7 +18,7 @@ import { removeRecording, restoreRecording } from "./remove-recording.ts";
 import { watchCassettes } from "../watch/watch.ts";
 import { byAddress, createEntryReader, getFolderOfKey, type NoEntry } from "../../core/cassette/address.ts";
 import type { Key } from "../../core/call/call.ts";
-import { hashFile, isSameState, isWithoutLinks } from "./read-file.ts";
+import { computeSha256, hashFile, isSameState, isWithoutLinks } from "./read-file.ts";
 import { isTemporary } from "./durable-write.ts";
 import { finishMoves } from "./moves.ts";
 

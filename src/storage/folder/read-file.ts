@@ -1,11 +1,11 @@
 import { localize } from "../../core/base/localize.ts";
 import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { getErrorCode } from "./failures.ts";
-import { computeSha256 } from "./sha256.ts";
 
 export interface ReadOptions {
   /** Larger files are refused; in bytes. Default `READ_LIMITS.data`. */
@@ -115,6 +115,10 @@ const shared = Buffer.alloc(MIB / 2);
 
 const decodeFilled = (bytes: Buffer): string | undefined =>
   isUtf8(bytes) ? bytes.toString("utf8") : undefined;
+
+/** SHA-256 as 64 lower-case hexadecimal digits; a string is hashed as UTF-8. */
+export const computeSha256 = (data: Uint8Array | string): string =>
+  createHash("sha256").update(data).digest("hex");
 
 /** Returns the hash of a file's content; undefined if there is no file. @throws the system's error */
 export function hashFile(path: string): string | undefined {

@@ -19,8 +19,7 @@ import type { Key, WireHeaders } from "../../core/call/call.ts";
 import type { KeyedRequest } from "../../core/cassette/recorded-request.ts";
 import { readBlob } from "./blobs.ts";
 import { createNoSuchRecordingError, convertReadFailure } from "./failures.ts";
-import { readFileWithStats, type WholeFile } from "./read-file.ts";
-import { computeSha256 } from "./sha256.ts";
+import { computeSha256, readFileWithStats, type WholeFile } from "./read-file.ts";
 
 /** Reads recordings as they are on disk now. @throws TapedeckError `tapedeck_cassette` for what cannot be read. */
 export type RecordingReader = Pick<CassetteStore, "read">;

@@ -14,9 +14,8 @@ import { NO_CONTENT, type RecordingReplacement } from "../../core/cassette/store
 import { writeBlobs } from "./blobs.ts";
 import { dropEarlier, keepEarlier } from "../local/earlier.ts";
 import { getErrorCode } from "./failures.ts";
-import { computeSha256 } from "./sha256.ts";
 import { commitMoves, settleMoves, type Move } from "./moves.ts";
-import { hashFile } from "./read-file.ts";
+import { computeSha256, hashFile } from "./read-file.ts";
 import {
   claimName,
   discard,

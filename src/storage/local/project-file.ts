@@ -23,8 +23,7 @@ import { createOwnScanner } from "./own-scanner.ts";
 import type { Scan } from "../../core/secrets/scanner.ts";
 import { getErrorCode } from "../folder/failures.ts";
 import { isOutside } from "../inside.ts";
-import { READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
-import { computeSha256 } from "../folder/sha256.ts";
+import { computeSha256, READ_LIMITS, readBytesNow } from "../folder/read-file.ts";
 
 /** The content of `tapedeck.jsonc`. The same object until the file changes. */
 export interface Project {

@@ -24,8 +24,7 @@ import {
   convertStorageFailure,
   recoverFromCodes,
 } from "../folder/failures.ts";
-import { READ_LIMITS, isWithoutLinks, readBytesNow, readText } from "../folder/read-file.ts";
-import { computeSha256 } from "../folder/sha256.ts";
+import { computeSha256, READ_LIMITS, isWithoutLinks, readBytesNow, readText } from "../folder/read-file.ts";
 import { readAll } from "../check/read-all.ts";
 import type { Project } from "../local/project-file.ts";
 import { createRecordingAddress } from "../../core/cassette/address.ts";

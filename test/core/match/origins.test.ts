@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ValuePool, type ValueKind } from "../../../src/core/call/value-pool.ts";
-import { computeSha256 as sha256 } from "../../../src/storage/folder/sha256.ts";
+import { computeSha256 as sha256 } from "../../../src/storage/folder/read-file.ts";
 import { parseJson } from "../../../src/core/base/json/json-parse.ts";
 import { computeKey } from "../../../src/core/match/key/key.ts";
 import { findValues, listValueTexts } from "../../../src/core/match/origins/find-values.ts";

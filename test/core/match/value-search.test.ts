@@ -4,7 +4,7 @@ import type { GivenReply } from "../../../src/core/call/given-replies.ts";
 import { addReportedValues } from "../../../src/core/call/reported-values.ts";
 import { createRequestReader, type OriginSearch } from "../../../src/core/match/read-request.ts";
 import { createProviders } from "../../../src/core/protocol/registry.ts";
-import { computeSha256 as sha256 } from "../../../src/storage/folder/sha256.ts";
+import { computeSha256 as sha256 } from "../../../src/storage/folder/read-file.ts";
 import { createMemoryStore } from "../../../src/storage/memory-store.ts";
 
 const ID = "0b8e6f0a-5a7c-4d7e-9d57-3c2f1f7a6b10";

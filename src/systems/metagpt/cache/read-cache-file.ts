@@ -1,8 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { Recording } from "../../../core/cassette/recording.ts";
 import { parseJson } from "../../../core/base/json/json-parse.ts";
-import { readBytes } from "../../../storage/folder/read-file.ts";
-import { computeSha256 } from "../../../storage/folder/sha256.ts";
+import { computeSha256, readBytes } from "../../../storage/folder/read-file.ts";
 import { convertCacheEntryToRecording } from "./as-recording.ts";
 import { answerText, type CacheEntry, readCache } from "./cache-text.ts";
 import { decodeCache } from "./rsp-cache-file.ts";

@@ -11,8 +11,7 @@ import {
   convertStorageFailure,
   recoverFromCodes,
 } from "../../../storage/folder/failures.ts";
-import { readText } from "../../../storage/folder/read-file.ts";
-import { computeSha256 } from "../../../storage/folder/sha256.ts";
+import { computeSha256, readText } from "../../../storage/folder/read-file.ts";
 import { discard, replaceWhole } from "../../../storage/folder/durable-write.ts";
 
 const NAME = /^[0-9a-f]{64}\.json$/;
