@@ -48,7 +48,7 @@ def test_records_then_replays_without_a_provider(project: Project) -> None:
     recorded = project.record()
     assert recorded.code == 0, recorded.output
     assert recorded.counts() == {"passed": 5, "replayed": 0, "recorded": 9, "missing": 0}, recorded.output
-    assert "or accept them with `tapedeck run --update --last`." in recorded.output, recorded.output
+    assert "tapedeck run --update --last`." in recorded.output, recorded.output
     calls = project.provider.calls
     replayed = project.pytest(**PROXIES)
     assert replayed.code == 0, replayed.output
