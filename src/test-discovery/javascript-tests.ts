@@ -51,15 +51,15 @@ function declarationAt(head: Node, word: string, receivers: ReadonlySet<string>)
   if (!chain) return undefined;
   const [title, ...others] = chain.args.namedChildren.filter((node) => node?.type !== "comment");
   if (!title) return undefined;
-  const suite = SUITE_HEADS.has(word) || chain.words.includes("describe");
-  const words = chain.words.filter((one) => one !== "describe");
+  const words = new Set(chain.words);
+  const suite = SUITE_HEADS.has(word) || words.has("describe");
   // Without a body, only a plain pending test is meant; `test.skip(condition, "why")` and `t.test(text)` are not.
   const bodiless = isText(title) && owner === null && !suite;
   if (!bodiless && !others.some((node) => node && isBody(node))) return undefined;
   return {
     kind: suite ? "suite" : "test",
-    isSkipped: word.startsWith("x") || words.includes("skip") || others.some(saysSkip),
-    ...readTitle(withoutType(title), words.includes("each") || words.includes("for")),
+    isSkipped: word.startsWith("x") || words.has("skip") || others.some(saysSkip),
+    ...readTitle(withoutType(title), words.has("each") || words.has("for")),
     from: chain.call.startIndex,
     to: chain.call.endIndex,
     call: chain.call,

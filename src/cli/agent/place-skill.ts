@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { POINTER } from "../../agent/tool-names.ts";
 import { localize, getProgramName } from "../../core/base/localize.ts";
@@ -22,7 +22,10 @@ export async function placeSkill(
   terminal: Terminal,
   { replaces }: { readonly replaces: boolean },
 ): Promise<void> {
-  const skill = (await readText(findSkillFile())).replaceAll("npx tapedeck", getProgramName());
+  const program = getProgramName();
+  // A project commits the skill, and another machine has another path.
+  const shared = isAbsolute(program.replace(/^'/, "")) ? "tapedeck" : program;
+  const skill = (await readText(findSkillFile())).replaceAll("npx tapedeck", shared);
   for (const place of PLACES) {
     const name = `${place}/${SKILL}`;
     const path = join(terminal.cwd, name);
@@ -41,9 +44,7 @@ export async function placeSkill(
   await addPointer(terminal);
   terminal.err(localize("To give an agent the tools as well, add this server to its MCP configuration:\n"));
   // Without "--no", npx downloads another package of this name where Tapedeck is not installed.
-  const words = getProgramName()
-    .replace(/^npx tapedeck$/, "npx --no tapedeck")
-    .split(" ");
+  const words = program.replace(/^npx tapedeck$/, "npx --no tapedeck").split(" ");
   // On Windows npx is a batch file, which agents cannot start without the command interpreter.
   const needsShell = process.platform === "win32" && words[0] === "npx";
   const [command, ...args] = needsShell ? ["cmd", "/c", ...words] : words;

@@ -5,19 +5,28 @@ import { logAction } from "../../../src/agent/agent-log.ts";
 import { asPlatform } from "../../support/as-platform.ts";
 import { aProject, tapedeck } from "../tapedeck.ts";
 
+const WHEEL = "site-packages/tapedeck/program/dist/cli.js";
 const SKILLS = [".agents/skills/tapedeck/SKILL.md", ".claude/skills/tapedeck/SKILL.md"];
 
 describe("tapedeck agent init", () => {
   it.each([
-    ["node_modules/llm-tapedeck/dist/cli.js", "npx tapedeck run", "npx", ["--no", "tapedeck", "mcp"]],
-    ["site-packages/tapedeck/program/dist/cli.js", "`tapedeck run", "tapedeck", ["mcp"]],
+    ["node_modules/llm-tapedeck/dist/cli.js", {}, "npx tapedeck run", ["npx", "--no", "tapedeck", "mcp"]],
+    [WHEEL, {}, "`tapedeck run", ["tapedeck", "mcp"]],
+    [
+      WHEEL,
+      { TAPEDECK_COMMAND: "uv run tapedeck" },
+      "`uv run tapedeck run",
+      "uv",
+      ["run", "tapedeck", "mcp"],
+    ],
+    [WHEEL, { TAPEDECK_COMMAND: "/envs/a/bin/tapedeck" }, "`tapedeck run", ["/envs/a/bin/tapedeck", "mcp"]],
   ])(
-    "of %s writes the skill where agents look, points AGENTS.md to it once, and prints the MCP configuration",
-    async (program, run, command, args) => {
+    "of %s with %o writes the skill where agents look, points AGENTS.md to it once, and prints the MCP configuration",
+    async (program, env, run, [command, ...args]) => {
       const cwd = aProject({ "AGENTS.md": "# Rules\n\nBe kind.\n" });
 
-      const first = await tapedeck(["agent", "init"], { cwd, program });
-      await tapedeck(["agent", "init"], { cwd, program });
+      const first = await tapedeck(["agent", "init"], { cwd, program, env });
+      await tapedeck(["agent", "init"], { cwd, program, env });
 
       const [one, other] = SKILLS.map((path) => readFileSync(join(cwd, path), "utf8"));
       const rules = readFileSync(join(cwd, "AGENTS.md"), "utf8");
@@ -35,7 +44,7 @@ describe("tapedeck agent init", () => {
 
   it.each([
     ["node_modules/llm-tapedeck/dist/cli.js", "cmd", ["/c", "npx", "--no", "tapedeck", "mcp"]],
-    ["site-packages/tapedeck/program/dist/cli.js", "tapedeck", ["mcp"]],
+    [WHEEL, "tapedeck", ["mcp"]],
   ])("of %s on Windows prints a command that starts without a shell", async (program, command, args) => {
     const cwd = aProject();
     asPlatform("win32");
