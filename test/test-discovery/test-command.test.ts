@@ -42,7 +42,7 @@ test("the command that runs one test or a file is as the page has it", async () 
   const nested = 'describe("a", () => { test("b", async (t) => { await t.test("c", () => {}); }); });';
   const sub = (await finder.findTests(nested, "javascript")).tests.at(-1);
   const line = `pnpm exec "my runner" --file=\${relativeFile} -t '\${pattern}' \${file}:\${line} \${fullTitle}`;
-  const list = "run ${file}:${line} -t ${titlePattern} --name=${title} --verbose ${file}::${id}".split(" ");
+  const list = "run ${file}:${line} -t ${pattern} --name=${title} --verbose ${file}::${id}".split(" ");
 
   const commands: Readonly<Record<string, unknown>> = {
     "Jest: the file by its path and the full name as an anchored pattern": createCommandForTest(

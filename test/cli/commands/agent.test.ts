@@ -16,8 +16,7 @@ describe("tapedeck agent init", () => {
       WHEEL,
       { TAPEDECK_COMMAND: "uv run tapedeck" },
       "`uv run tapedeck run",
-      "uv",
-      ["run", "tapedeck", "mcp"],
+      ["uv", "run", "tapedeck", "mcp"],
     ],
     [WHEEL, { TAPEDECK_COMMAND: "/envs/a/bin/tapedeck" }, "`tapedeck run", ["/envs/a/bin/tapedeck", "mcp"]],
   ])(
