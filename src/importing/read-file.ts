@@ -7,7 +7,7 @@ import type { ImportedEntry } from "../core/formats/import/found.ts";
 import { HAR_BEGINNING, readHarOutline } from "../core/formats/import/har.ts";
 import { FORMATS, readFormat, recognizeFormat, type Format } from "../core/formats/import/formats.ts";
 import { READ_LIMITS, readBytes } from "../storage/folder/read-file.ts";
-import { getAt, getTextAt, isValue, listItems, type FileTree } from "../core/formats/import/tree.ts";
+import type { FileTree } from "../core/formats/import/tree.ts";
 import { HTTPRR, readHttprr } from "./read-httprr.ts";
 import { isJsonFault, tryParseJson, parseJson } from "../core/base/json/json-parse.ts";
 
@@ -31,56 +31,31 @@ export async function readImportFile(
   path: string,
   from: Format | undefined,
 ): Promise<ReadableFile | UnreadableFile> {
-  const [, tool] = SESSIONS.find(([ending]) => ending.test(path)) ?? [];
-  if (tool !== undefined) return { unreadable: describeTool(tool) };
   const file = await readPacked(path);
   if ("unreadable" in file) return file;
   const content = await readFileTree(file.bytes);
   if ("unreadable" in content) return { ...content, isDamaged: LIKE_RECORDINGS.test(beginningOf(file)) };
   const { tree } = content;
   const format = from ?? recognizeFormat(tree);
-  if (format === undefined && isOfInsomnia(tree)) return { unreadable: describeTool("Insomnia") };
-  if (format === undefined && hasMocks(tree))
-    return { unreadable: localize("has mocks, which match requests by patterns, and no recordings") };
   if (format === undefined)
-    return { unreadable: localize("contains no recordings in a known format: {0}", FORMATS.join(", ")) };
+    return {
+      unreadable: localize(
+        "contains no recordings in a known format ({0}): export an HTTP archive (.har) from its tool, if it can",
+        FORMATS.join(", "),
+      ),
+    };
   const read = (): Iterable<ImportedEntry> => readFormat(tree, format);
   return isEmpty(read())
     ? { unreadable: localize("contains nothing in the format {0}", format) }
     : { format, found: read(), changedAt: file.changedAt };
 }
 
-/** Names of session files, and the tool that writes them. */
-const SESSIONS: readonly (readonly [ending: RegExp, tool: string])[] = [
-  [/\.saz$/i, "Fiddler"],
-  [/\.chlsx?$/i, "Charles"],
-  [/\.proxyman\w+$/i, "Proxyman"],
-];
-
-const describeTool = (tool: string): string =>
-  localize("was saved by {0}: export an HTTP archive (.har) there, and import that", tool);
-
-/** Whether a file is an export of Insomnia 4 or 5, which has no responses. Its HTTP archives have. */
-const isOfInsomnia = (tree: FileTree): boolean =>
-  getAt(tree, "__export_format") !== undefined || /\.insomnia\.rest\//.test(getTextAt(tree, "type") ?? "");
-
 const beginningOf = ({ bytes }: UnpackedFile): string => bytes.toString("latin1", 0, 4096);
 
 /** Member names of each format: HAR and Polly, vcrpy and go-vcr, nock, JSON lines; and the beginning of httprr's. */
 const LIKE_RECORDINGS = /\b(?:entries|interactions|scope|request)["']?:|^httprr /;
 
-/** Whether a file has mocks of aimock, WireMock, MockServer, or Hoverfly. */
-function hasMocks(tree: FileTree): boolean {
-  const [first = tree] = listItems(tree);
-  return [["fixtures"], ["mappings"], ["httpRequest"], ["data", "pairs"]].some((path) =>
-    isValue(getAt(first, ...path)),
-  );
-}
-
-function isEmpty(found: Iterable<unknown>): boolean {
-  const isDone = found[Symbol.iterator]().next().done;
-  return isDone === true;
-}
+const isEmpty = (found: Iterable<unknown>): boolean => found[Symbol.iterator]().next().done === true;
 
 interface UnpackedFile {
   /** UTF-8 without a byte order mark. */
@@ -96,7 +71,7 @@ async function readPacked(path: string): Promise<UnpackedFile | { readonly unrea
     if (size > READ_LIMITS.data) return { unreadable: localize("is larger than 256 MiB") };
     const packed = await readBytes(path, { links: "followed" });
     if (packed.subarray(0, 4).toString("latin1") === ZIP)
-      return { unreadable: localize("is a zip archive: unpack it first") };
+      return { unreadable: localize("is a zip archive: unpack it first, or export an HTTP archive (.har)") };
     const bytes = asUtf8(unpack(packed));
     const hasMark = bytes.subarray(0, MARK.length).equals(MARK);
     return { bytes: bytes.subarray(hasMark ? MARK.length : 0), changedAt };
@@ -133,8 +108,6 @@ const UTF_16 = [
   { mark: Buffer.from([0xfe, 0xff]), name: "utf-16be" },
 ] as const;
 
-/** The beginning of a database, such as LangChain's cache. */
-const SQLITE = /^SQLite format 3\0/;
 /** The beginning of mitmproxy's flows: netstrings in a dictionary. Source: mitmproxy's `io/tnetstring.py`. */
 const MITMPROXY = /^\d+:\d+:\w+;/;
 
@@ -148,15 +121,16 @@ async function readFileTree(bytes: Buffer): Promise<FileContent> {
     const tree = readHttprr(bytes);
     return tree === undefined ? { unreadable: localize("is an httprr trace that is cut off") } : { tree };
   }
-  if (SQLITE.test(beginning))
-    return { unreadable: localize("is a SQLite database, which has no calls over HTTP") };
   if (MITMPROXY.test(beginning))
     return {
       unreadable: localize(
         "has flows of mitmproxy: export them with mitmdump -nr FLOWS --set hardump=calls.har",
       ),
     };
-  if (!isUtf8(bytes)) return { unreadable: localize("is not UTF-8 text") };
+  if (!isUtf8(bytes))
+    return {
+      unreadable: localize("is not UTF-8 text: export an HTTP archive (.har) from its tool, if it can"),
+    };
   const isArchive = HAR_BEGINNING.test(beginning);
   const outline = isArchive ? readHarOutline(bytes.toString("latin1")) : undefined;
   if (outline !== undefined) return { tree: outline };

@@ -169,19 +169,42 @@ test("packed cassettes are found in folders; headers that a filter emptied are n
 
 test.each<[name: string, content: string | object, reason: string]>([
   ["cut.httprr", aTrace().slice(0, -20), "is an httprr trace that is cut off"],
-  ["cache.db", "SQLite format 3\0\u0010", "is a SQLite database, which has no calls over HTTP"],
+  ["cache.db", Buffer.from("SQLite format 3\0\u00ff", "latin1"), "is not UTF-8 text: export an HTTP archive"],
   ["flows", "1200:9:websocket;0:~8:response;", "mitmdump -nr FLOWS --set hardump=calls.har"],
-  ["aimock.json", { fixtures: [{ match: { userMessage: "Hi" }, response: { content: "Hi" } }] }, "has mocks"],
-  ["mockserver.json", [{ httpRequest: { path: "/" }, httpResponse: { body: "" } }], "has mocks"],
-  ["hoverfly.json", { data: { pairs: [] }, meta: { schemaVersion: "v5.2" } }, "has mocks"],
-  ["insomnia.json", { _type: "export", __export_format: 4, resources: [] }, "was saved by Insomnia"],
-  ["insomnia.yaml", "type: collection.insomnia.rest/5.0\ncollection: []\n", "was saved by Insomnia"],
-  ["session.saz", "PK\u0003\u0004", "was saved by Fiddler: export an HTTP archive (.har) there"],
-  ["session.chls", "\u00ac", "was saved by Charles"],
-  ["log.proxymanlogv2", "PK", "was saved by Proxyman"],
-  ["mappings.json", { mappings: [{ request: {}, response: {} }] }, "has mocks"],
+  [
+    "aimock.json",
+    { fixtures: [{ match: { userMessage: "Hi" }, response: { content: "Hi" } }] },
+    "contains no recordings in a known format",
+  ],
+  [
+    "mockserver.json",
+    [{ httpRequest: { path: "/" }, httpResponse: { body: "" } }],
+    "contains no recordings in a known format",
+  ],
+  [
+    "hoverfly.json",
+    { data: { pairs: [] }, meta: { schemaVersion: "v5.2" } },
+    "contains no recordings in a known format",
+  ],
+  [
+    "insomnia.json",
+    { _type: "export", __export_format: 4, resources: [] },
+    "export an HTTP archive (.har) from its tool",
+  ],
+  [
+    "insomnia.yaml",
+    "type: collection.insomnia.rest/5.0\ncollection: []\n",
+    "export an HTTP archive (.har) from its tool",
+  ],
+  ["session.saz", "PK\u0003\u0004", "is a zip archive: unpack it first, or export an HTTP archive"],
+  [
+    "mappings.json",
+    { mappings: [{ request: {}, response: {} }] },
+    "contains no recordings in a known format",
+  ],
 ])("%s is named with the reason why it cannot be imported", async (name, content, reason) => {
-  const cwd = aProject({ [name]: typeof content === "string" ? content : JSON.stringify(content) });
+  const isText = typeof content === "string" || Buffer.isBuffer(content);
+  const cwd = aProject({ [name]: isText ? content : JSON.stringify(content) });
 
   const { code, stderr } = await tapedeck(["import", name], { cwd });
 
