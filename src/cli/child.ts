@@ -27,12 +27,12 @@ export async function runChild(
   const [input, out, err] = terminal.streams;
   const stdio: SpawnOptions["stdio"] = [input, output === "out" ? out : err, err];
   const child = start(file, args, { cwd: terminal.cwd, env, stdio, detached: hasOwnGroup(terminal) });
-  const forwarding = forwardSignals(child, terminal); // at once: an unhandled signal would leave the command behind
+  const stopForwarding = forwardSignals(child, terminal); // at once: an unhandled signal would leave the command behind
   try {
     if (child.pid !== undefined) onStart?.(child.pid);
     return await exitCodeOf(child, file);
   } finally {
-    await forwarding.stop();
+    await stopForwarding();
   }
 }
 
@@ -91,16 +91,12 @@ function hasOwnGroup({ hasKeyboard }: Pick<Terminal, "hasKeyboard">): boolean {
   return process.platform !== "win32" && !hasKeyboard;
 }
 
-interface SignalForwarder {
-  /** Call this after the command has exited. If a signal was received, ends the rest of its process group first. */
-  stop(): Promise<void>;
-}
-
 /**
  * Forwards signals to a command and its descendants. A command that keeps running is killed at the second signal, or
  * after `PATIENCE_MS`. For Ctrl+C in a terminal, which signals the command itself, it is killed at the third one.
+ * Returns a function to call after the command has exited: it ends the rest of its process group if a signal came.
  */
-function forwardSignals(child: ChildProcess, terminal: Terminal): SignalForwarder {
+function forwardSignals(child: ChildProcess, terminal: Terminal): () => Promise<void> {
   const { signals, hasKeyboard } = terminal;
   const isGroup = hasOwnGroup(terminal);
   let received = 0;
@@ -114,12 +110,10 @@ function forwardSignals(child: ChildProcess, terminal: Terminal): SignalForwarde
     patience ??= setTimeout(() => end(child, "SIGKILL", isGroup), PATIENCE_MS);
   };
   for (const signal of FORWARDED) signals.on(signal, forward);
-  return {
-    async stop() {
-      if (received > 0 && isGroup) await clearGroup(child);
-      clearTimeout(patience);
-      for (const signal of FORWARDED) signals.off(signal, forward);
-    },
+  return async () => {
+    if (received > 0 && isGroup) await clearGroup(child);
+    clearTimeout(patience);
+    for (const signal of FORWARDED) signals.off(signal, forward);
   };
 }
 

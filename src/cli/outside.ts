@@ -14,11 +14,6 @@ export interface Outside {
   readonly host: string;
 }
 
-export interface OutsideWatch {
-  /** Stops watching and returns the connections to addresses of `hosts`, each process and host once. */
-  end(hosts: readonly string[]): Promise<readonly Outside[]>;
-}
-
 interface WatchOptions {
   /** Whether a process has hooks, which report its connections themselves. */
   readonly isLookedAt: (pid: number) => boolean;
@@ -37,11 +32,11 @@ const MOST_LOOKS = 2;
 /** Maximum milliseconds to wait for name servers. */
 const PATIENCE_MS = 2_000;
 
-/** Watches the connections of `root` and its descendants. Finds none on systems other than Linux. */
-export function watchOutside(
-  root: number,
-  { isLookedAt, isOutside = leavesMachine }: WatchOptions,
-): OutsideWatch {
+/**
+ * Watches the connections of `root` and its descendants. Finds none on systems other than Linux. Returns a function that
+ * stops watching and returns the connections to addresses of `hosts`, each process and host once.
+ */
+export function watchOutside(root: number, { isLookedAt, isOutside = leavesMachine }: WatchOptions) {
   const found = new Map<string, Connection>();
   const looks = new Map<string, number>();
   const lookNow = (): void => {
@@ -62,17 +57,14 @@ export function watchOutside(
   const isListed = process.platform === "linux";
   if (isListed) look();
   const timer = isListed ? setInterval(look, LOOK_EVERY_MS) : undefined;
-  return {
-    async end(hosts) {
-      clearInterval(timer);
-      // A process may have reported its hooks after its connection was found.
-      const unseen = [...found.values()].filter(({ pid }) => !isLookedAt(pid));
-      return unseen.length === 0 ? [] : nameHosts(unseen, hosts);
-    },
+  return async (hosts: readonly string[]): Promise<readonly Outside[]> => {
+    clearInterval(timer);
+    // A process may have reported its hooks after its connection was found.
+    const unseen = [...found.values()].filter(({ pid }) => !isLookedAt(pid));
+    return unseen.length === 0 ? [] : nameHosts(unseen, hosts);
   };
 }
 
-/** Returns the connections to addresses of `hosts`, each process and host once. */
 async function nameHosts(
   connections: readonly Connection[],
   hosts: readonly string[],

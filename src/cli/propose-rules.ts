@@ -17,12 +17,7 @@ import type { ServeOptions } from "./options/serve-options.ts";
 import { runWatched, type WatchedCommand } from "./run-watched.ts";
 import { startServing } from "./serving.ts";
 
-/** The calls that a run missed, each once with its request, kept until the run is over. */
-export interface MissedRequests {
-  /** Plans rules under which they match. */
-  planRules(): Promise<RulesPlan>;
-  readonly all: ReadonlyMap<Key, KeptMiss>;
-}
+export type MissedRequests = ReturnType<typeof keepMissedRequests>;
 
 interface KeptMiss extends PlannedMiss {
   readonly miss: Miss;
@@ -31,8 +26,8 @@ interface KeptMiss extends PlannedMiss {
   readonly place: string;
 }
 
-/** Collects the missed calls of a run from now on. */
-export function keepMissedRequests(deck: Deck): MissedRequests {
+/** Collects the calls that a run misses from now on, each once with its request. */
+export function keepMissedRequests(deck: Deck) {
   const missed = new Map<Key, KeptMiss>();
   const ofTest = new Map<string, number>();
   deck.engine.onCall(({ miss, key, test, at }: CallEvent) => {
@@ -49,8 +44,9 @@ export function keepMissedRequests(deck: Deck): MissedRequests {
     missed.set(key, { miss, times: 1, at, place: `${name} ${number}` });
   });
   return {
-    all: missed,
-    planRules: () => deck.planRules([...missed.values()]),
+    all: missed as ReadonlyMap<Key, KeptMiss>,
+    /** Plans rules under which they match. */
+    planRules: (): Promise<RulesPlan> => deck.planRules([...missed.values()]),
   };
 }
 

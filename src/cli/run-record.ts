@@ -53,27 +53,23 @@ export async function rememberRun(
   return record;
 }
 
-/** Notes what the calls of one run use and make. */
-export interface RunNotes {
-  note(event: CallEvent): void;
-  /**
-   * Adds the notes to those in the cassette folder. If notes there could not be read, returns a sentence about it.
-   * @throws TapedeckError if the folder cannot be written
-   */
-  save(dir: string, commandCode: number | undefined): Promise<string | undefined>;
-}
+export type RunNotes = ReturnType<typeof createRunNotes>;
 
-/** `startedAt`: when the run began, in milliseconds since the epoch. */
-export function createRunNotes(startedAt: number): RunNotes {
+/** Notes what the calls of one run use and make. `startedAt`: when it began, in milliseconds since the epoch. */
+export function createRunNotes(startedAt: number) {
   const usage = createUsageNotes({ id: randomBytes(8).toString("hex"), at: startedAt });
   const made = new Map<string, NewRecording>();
   return {
-    note(event) {
+    note(event: CallEvent): void {
       usage.note(event);
       const candidate = createCandidate(event);
       if (candidate) made.set(candidate.entry, candidate);
     },
-    async save(dir, commandCode) {
+    /**
+     * Adds the notes to those in the cassette folder. If notes there could not be read, returns a sentence about it.
+     * @throws TapedeckError if the folder cannot be written
+     */
+    async save(dir: string, commandCode: number | undefined): Promise<string | undefined> {
       // Without recordings there is nothing to note, and a folder only for the notes would be in the way.
       if (usage.isEmpty || !existsSync(dir)) return undefined;
       const { broken } = await addUsage(dir, [usage.whole((commandCode ?? 0) === 0)]);

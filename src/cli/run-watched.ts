@@ -7,7 +7,7 @@ import { listGuardedHosts } from "../core/protocol/origin.ts";
 import type { RunObserver } from "../server/run-observer.ts";
 import { buildChildEnvironment } from "./child-environment.ts";
 import { runChild, type ChildOptions } from "./child.ts";
-import { watchOutside, type OutsideWatch } from "./outside.ts";
+import { watchOutside } from "./outside.ts";
 import type { Serving } from "./serving.ts";
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -58,14 +58,14 @@ async function runReporting(
   const { run } = serving.admission;
   run.values ??= new ValuePool();
   run.values.readMore = noteStarts;
-  let outside: OutsideWatch | undefined;
+  let endWatch: ReturnType<typeof watchOutside> | undefined;
   const onStart = (pid: number): void => {
     const isLookedAt = (one: number): boolean => {
       if (one === process.pid || observed.hasHooks(one)) return true;
       noteStarts();
       return observed.hasHooks(one);
     };
-    outside = watchOutside(pid, { isLookedAt });
+    endWatch = watchOutside(pid, { isLookedAt });
   };
   try {
     if (!isAttached) return await runChild(command, { env, output, terminal, onStart });
@@ -74,7 +74,7 @@ async function runReporting(
   } finally {
     noteStarts();
     const { hosts } = listGuardedHosts(serving.deck.providers);
-    for (const one of (await outside?.end(hosts)) ?? []) observed.passed({ ...one, reason: NO_HOOKS });
+    for (const one of (await endWatch?.(hosts)) ?? []) observed.passed({ ...one, reason: NO_HOOKS });
     await drainConnections();
   }
 }

@@ -11,7 +11,7 @@ import { createFolderStore } from "../storage/folder/folder-store.ts";
 import { readRequestIn } from "../storage/folder/recorded-request.ts";
 import { discardLeftOver } from "../storage/folder/durable-write.ts";
 import { settleMoves } from "../storage/folder/moves.ts";
-import { createFactsTable, type FoundFacts } from "../storage/local/facts-table.ts";
+import { createFactsTable, type FactsTable, type FoundFacts } from "../storage/local/facts-table.ts";
 import { getTeamLayer } from "../storage/team/team-layer.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import type { ProjectFile } from "../storage/local/project-file.ts";
@@ -50,14 +50,7 @@ export function openStore(
   const { normalizer } = project.forEngine;
   const pending = createPending();
   const folders = [dir, getTeamLayer(dir)];
-  const facts = own
-    ? undefined
-    : createFactsTable({
-        dir,
-        folders,
-        providers,
-        project,
-      });
+  const facts = own ? undefined : createFactsTable({ dir, folders, providers, project });
   const opened = own
     ? { store: own, team: undefined }
     : withTeam({
@@ -131,31 +124,21 @@ export function listNewestRecordings(
 }
 
 /** Background work that is awaited at the end. */
-export interface PendingWork {
-  /** Returns the work. */
-  add<T>(work: Promise<T>): Promise<T>;
-  /** Resolves when all work has ended. Its callers handle failures. */
-  settled(): Promise<void>;
-}
-
-export function createPending(): PendingWork {
+export function createPending() {
   const under = new Set<Promise<unknown>>();
   return {
-    add(work) {
+    /** Returns the work. */
+    add<T>(work: Promise<T>): Promise<T> {
       under.add(work);
       const over = (): void => void under.delete(work);
       work.then(over, over);
       return work;
     },
-    async settled() {
+    /** Resolves when all work has ended. Its callers handle failures. */
+    async settled(): Promise<void> {
       while (under.size > 0) await Promise.allSettled(under);
     },
   };
-}
-
-/** Notes recordings that were written. */
-interface WriteNotes {
-  noteWritten(entry: string): void;
 }
 
 /**
@@ -164,8 +147,8 @@ interface WriteNotes {
  */
 export function createAwaitedStore<T extends CassetteStore>(
   below: T,
-  pending: PendingWork,
-  notes: WriteNotes,
+  pending: ReturnType<typeof createPending>,
+  notes: Pick<FactsTable, "noteWritten">,
 ): T {
   const save: T["save"] = async (recording, number) => {
     const address = await below.save(recording, number);

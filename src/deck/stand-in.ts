@@ -6,15 +6,10 @@ import type { MockRequest } from "../server/mock-requests.ts";
 import { clock } from "./clock.ts";
 import type { DeckProject } from "./project.ts";
 
-/** The mock client core of a deck. It is loaded with the first call that it answers or breaks. */
-export interface DeckMocks {
-  /** The sources that it adds to an engine. */
-  readonly sources: Pick<EngineParts, "lenient"> & Required<Pick<EngineParts, "faulty">>;
-  /** Does what a run's own tests ask for over HTTP, and gives the JSON that is answered. @throws TapedeckError */
-  control(run: Run, request: MockRequest): Promise<unknown>;
-}
+export type DeckMocks = ReturnType<typeof createMocks>;
 
-export function createMocks(project: DeckProject): DeckMocks {
+/** Makes the mock client core of a deck. It is loaded with the first call that it answers or breaks. */
+export function createMocks(project: DeckProject) {
   let standIn: Promise<StandIn> | undefined;
   const load = (): Promise<StandIn> =>
     (standIn ??= import("../client/stand-in/stand-in.ts").then(({ createStandIn }) =>
@@ -35,11 +30,13 @@ export function createMocks(project: DeckProject): DeckMocks {
     };
   };
   return {
+    /** The sources that it adds to an engine. */
     sources: {
       lenient: { name: "default", answer: async (exchange) => (await load()).lenient.answer(exchange) },
       faulty: faultySource,
-    },
-    async control(run, { method, path, body }) {
+    } satisfies Partial<EngineParts>,
+    /** Does what a run's own tests ask for over HTTP, and gives the JSON that is answered. @throws TapedeckError */
+    async control(run: Run, { method, path, body }: MockRequest): Promise<unknown> {
       run.isAsking = true;
       return (await load()).of(run).control(method, path, body);
     },

@@ -99,14 +99,8 @@ export function withTeam(parts: Parts): { readonly store: WatchedStore; readonly
   return { store, team };
 }
 
-interface LazyCache extends Pick<TeamCache, "fetch" | "uploadLater" | "close"> {
-  readonly loaded: () => TeamCache | undefined;
-  /** Why it cannot be used as it was named. */
-  readonly trouble: () => string | undefined;
-}
-
 /** Loads nothing of a cache before a call needs it. */
-function lazyCache(parts: Parts & { readonly remote: RemoteSettings | RemoteToRead }): LazyCache {
+function lazyCache(parts: Parts & { readonly remote: RemoteSettings | RemoteToRead }) {
   const { remote, warn, normalizer } = parts;
   let loaded: TeamCache | undefined;
   let trouble: string | undefined;
@@ -128,12 +122,13 @@ function lazyCache(parts: Parts & { readonly remote: RemoteSettings | RemoteToRe
   const load = (): Promise<TeamCache | undefined> => (loading ??= open());
   return {
     loaded: () => loaded,
+    /** Why it cannot be used as it was named. */
     trouble: () => trouble,
-    fetch: async (call) => (await load())?.fetch(call),
-    uploadLater(call) {
+    fetch: async (call: Parameters<TeamCache["fetch"]>[0]): Promise<void> => (await load())?.fetch(call),
+    uploadLater(call: Parameters<TeamCache["uploadLater"]>[0]): void {
       pending.push(load().then((cache) => cache?.uploadLater(call)));
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all(pending);
       await loaded?.close();
     },

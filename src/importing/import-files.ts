@@ -68,7 +68,7 @@ export interface FileImport {
   readonly recordsErrors: boolean;
   readonly keeper: Keeper;
   /** The concurrent writes. */
-  readonly underWay: UnderWay;
+  readonly underWay: ReturnType<typeof createUnderWay>;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -192,17 +192,7 @@ function createdAt(body: Uint8Array): number {
 const CREATED = /"(?:created|created_at|createTime)"\s*:\s*(?:(1\d{9})\b|"(20\d\d-[^"]{6,30})")/u;
 
 /** Tasks with limited concurrency. */
-export interface UnderWay {
-  /**
-   * Starts a task as soon as there is room for it.
-   * @throws the error of an earlier task
-   */
-  begin(work: () => Promise<void>): Promise<void>;
-  /** Resolves when all tasks are done. @throws the error of the first task that failed */
-  settled(): Promise<void>;
-}
-
-export function createUnderWay(most: number): UnderWay {
+export function createUnderWay(most: number) {
   const works = new Set<Promise<void>>();
   let failed: { readonly error: unknown } | undefined;
   const fail = (error: unknown): void => {
@@ -214,7 +204,8 @@ export function createUnderWay(most: number): UnderWay {
     throw failed.error;
   };
   return {
-    async begin(work) {
+    /** Starts a task as soon as there is room for it. @throws the error of an earlier task */
+    async begin(work: () => Promise<void>): Promise<void> {
       while (works.size >= most) await Promise.race(works);
       await throwFailed();
       const one = work()
@@ -222,7 +213,8 @@ export function createUnderWay(most: number): UnderWay {
         .finally(() => works.delete(one));
       works.add(one);
     },
-    async settled() {
+    /** Resolves when all tasks are done. @throws the error of the first task that failed */
+    async settled(): Promise<void> {
       await Promise.all(works);
       await throwFailed();
     },

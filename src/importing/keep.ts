@@ -4,18 +4,7 @@ import { handleTapedeckErrors } from "../core/base/errors.ts";
 import { isAddress } from "../core/protocol/kept-headers.ts";
 import { computeSha256 } from "../storage/folder/read-file.ts";
 
-/** Adds recordings to a store without duplicates, even if they are imported again. */
-export interface Keeper {
-  /** Starts another cassette: repeated calls are counted per cassette. */
-  begin(cassette: string): void;
-  /**
-   * Adds a take, unless the store has one with this reply after the cassette's earlier takes. Calls can overlap; those
-   * of one key are processed in order.
-   */
-  keep(recording: Recording): Promise<KeptRecording>;
-  /** Writes the names of cassettes into the recordings that they share. Call it after all others are done. */
-  finish(): Promise<void>;
-}
+export type Keeper = ReturnType<typeof createKeeper>;
 
 interface KeptRecording {
   readonly entry: string;
@@ -36,10 +25,11 @@ interface StoredCall {
 }
 
 /**
- * Makes a keeper. Within a cassette, identical calls are takes in order, even if their replies are the same. Across
- * cassettes and earlier imports, the same call with the same reply is one recording that belongs to all of them.
+ * Adds recordings to a store without duplicates, even if they are imported again. Within a cassette, identical calls are
+ * takes in order, even if their replies are the same. Across cassettes and earlier imports, the same call with the same
+ * reply is one recording that belongs to all of them.
  */
-export function createKeeper(store: CassetteStore): Keeper {
+export function createKeeper(store: CassetteStore) {
   const known = new Map<string, StoredCall[]>();
   const shared = new Map<string, StoredCall>();
   let cassette = "";
@@ -66,11 +56,16 @@ export function createKeeper(store: CassetteStore): Keeper {
     return { entry: same.entry, isNew: false };
   };
   return {
-    begin(next) {
+    /** Starts another cassette: repeated calls are counted per cassette. */
+    begin(next: string): void {
       cassette = next;
       come = new Map();
     },
-    keep(recording) {
+    /**
+     * Adds a take, unless the store has one with this reply after the cassette's earlier takes. Calls can overlap; those
+     * of one key are processed in order.
+     */
+    keep(recording: Recording): Promise<KeptRecording> {
       const name = `${recording.provider}\n${recording.key}`;
       const at = { name, cassette, come };
       const before = turns.get(name) ?? Promise.resolve();
@@ -78,7 +73,8 @@ export function createKeeper(store: CassetteStore): Keeper {
       turns.set(name, kept);
       return kept;
     },
-    async finish() {
+    /** Writes the names of cassettes into the recordings that they share. Call it after all others are done. */
+    async finish(): Promise<void> {
       for (const { entry, cassettes } of shared.values()) {
         const since = store.hashContent(entry);
         const recording = await store.read(entry);

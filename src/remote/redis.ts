@@ -43,16 +43,10 @@ export function openRedis(address: RedisAddress): StorageEngine {
   };
 }
 
-interface Connection {
-  /** Connects if there is no connection, or none any more. */
-  run<T>(signal: AbortSignal, work: (redis: Redis) => Promise<T>): Promise<T>;
-  leave(): void;
-}
-
 /** Undefined before the client connects, although its type does not include undefined. */
 const streamOf = (redis: Redis | undefined): Redis["stream"] | undefined => redis?.stream;
 
-function createConnection(address: RedisAddress): Connection {
+function createConnection(address: RedisAddress) {
   let link: { readonly redis: Redis; readonly ready: Promise<void> } | undefined;
   const leave = (): void => {
     const { redis } = link ?? {};
@@ -62,7 +56,8 @@ function createConnection(address: RedisAddress): Connection {
     streamOf(redis)?.destroy();
   };
   return {
-    async run(signal, work) {
+    /** Connects if there is no connection, or none any more. */
+    async run<T>(signal: AbortSignal, work: (redis: Redis) => Promise<T>): Promise<T> {
       if (link?.redis.status === "end" || link?.redis.status === "close") leave();
       link ??= connect(address);
       const { redis, ready } = link;

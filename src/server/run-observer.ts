@@ -63,15 +63,9 @@ const OWN_PROGRAM = /[\\/](?:llm-tapedeck[\\/]dist[\\/]cli\.js|\.bin[\\/]tapedec
 /** Maximum entries of one kind, because processes send their texts. Known entries are still counted. */
 const MOST = 200;
 
-export interface RunObserver {
-  note(note: GuardNote): void;
-  /** Adds a call that no hooks reported. */
-  passed(call: Omit<PassedCall, "times">): void;
-  hasHooks(pid: number): boolean;
-  whole(): ObservedRun;
-}
+export type RunObserver = ReturnType<typeof createRunObserver>;
 
-export function createRunObserver(): RunObserver {
+export function createRunObserver() {
   const processes = new Set<number>();
   const runners = new Set<string>();
   const flags = { isAnyThere: false, ranTests: false, startsRun: false };
@@ -93,13 +87,14 @@ export function createRunObserver(): RunObserver {
     left: (note) => addLeft(left, note),
   };
   return {
-    note(note) {
+    note(note: GuardNote): void {
       if ("pid" in note && note.pid !== undefined) processes.add(note.pid);
       (takers[note.kind] as (one: GuardNote) => void)(note);
     },
-    passed: (call) => addPassed(passed, call),
-    hasHooks: (pid) => processes.has(pid),
-    whole: () => ({
+    /** Adds a call that no hooks reported. */
+    passed: (call: Omit<PassedCall, "times">): void => addPassed(passed, call),
+    hasHooks: (pid: number): boolean => processes.has(pid),
+    whole: (): ObservedRun => ({
       processes: Math.max(processes.size, Number(flags.isAnyThere)),
       runners: [...runners],
       ranTests: flags.ranTests,

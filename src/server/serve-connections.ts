@@ -25,13 +25,13 @@ export function serveConnections(server: HttpServer, options: ConnectionOptions)
   // Clients that send `Expect: 100-continue` get their response before they send a body.
   server.on("checkContinue", take);
   takeUpgrades(server, take);
-  const http2 = serveHttp2(patience, (stream, socket) => {
+  const takeHttp2 = serveHttp2(patience, (stream, socket) => {
     tunnels.extend(socket, stream);
     server.emit("connection", stream);
   });
   answerNoRequests(server, {
     ...options,
-    http2,
-    onTls: (socket, error) => tunnels.noteTls(socket, error),
+    takeHttp2,
+    onTls: tunnels.noteTls,
   });
 }

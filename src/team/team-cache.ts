@@ -11,19 +11,7 @@ import type { RemoteSettings } from "./settings.ts";
 import { type CallName, formatCallName } from "../core/cassette/address.ts";
 import { type Upload, fetchTakes, uploadTakes } from "./team-object.ts";
 
-/** The team cache of one deck. None of its methods rejects: failures are reported. */
-export interface TeamCache {
-  readonly settings: RemoteSettings;
-  /** Downloads all takes of a call, if the cache has them. */
-  fetch(call: CallName): Promise<void>;
-  /** Uploads all takes of a call in the background. */
-  uploadLater(call: CallName): void;
-  counts(): TeamCounts;
-  /** Why the cache is not used at the moment. */
-  readonly trouble: string | undefined;
-  /** Resolves once uploads have ended. */
-  close(): Promise<void>;
-}
+export type TeamCache = ReturnType<typeof createTeamCache>;
 
 export interface TeamCounts {
   /** Recordings that were downloaded. */
@@ -46,8 +34,11 @@ export interface TeamCacheParts {
   readonly open?: () => Promise<ObjectStore>;
 }
 
-/** Connects with the first call that needs it. */
-export function createTeamCache(parts: TeamCacheParts): TeamCache {
+/**
+ * The team cache of one deck. It connects with the first call that needs it. None of its methods rejects: failures are
+ * reported.
+ */
+export function createTeamCache(parts: TeamCacheParts) {
   const { settings, clock, own, keyOf, open = () => openObjectStore(settings.address) } = parts;
   const warn = createWarningOnce(parts.warn);
   const connection = createConnection({ open, warn, ticks: () => clock.ticks() });
@@ -74,18 +65,21 @@ export function createTeamCache(parts: TeamCacheParts): TeamCache {
 
   return {
     settings,
-    fetch(call) {
+    /** Downloads all takes of a call, if the cache has them. */
+    fetch(call: CallName): Promise<void> {
       const name = formatCallName(call);
       const running = fetching.get(name) ?? fetch(call).finally(() => fetching.delete(name));
       fetching.set(name, running);
       return running;
     },
-    uploadLater: (call) => uploads.add(call),
-    counts: () => ({ downloaded, ...uploads.counts(), refused: [...refused] }),
+    uploadLater: uploads.add,
+    counts: (): TeamCounts => ({ downloaded, ...uploads.counts(), refused: [...refused] }),
+    /** Why the cache is not used at the moment. */
     get trouble() {
       return connection.trouble;
     },
-    async close() {
+    /** Resolves once uploads have ended. */
+    async close(): Promise<void> {
       await uploads.ended();
       await connection.close();
     },
@@ -93,7 +87,7 @@ export function createTeamCache(parts: TeamCacheParts): TeamCache {
 }
 
 interface UploadParts extends Pick<TeamCacheParts, "own" | "settings" | "warn"> {
-  readonly connection: TeamConnection;
+  readonly connection: ReturnType<typeof createConnection>;
 }
 
 /** Uploads calls in the background, one after the other for the same call. */
@@ -131,6 +125,7 @@ function createUploads({ own, settings: { keys }, connection, warn }: UploadPart
   };
 
   return {
+    /** Uploads all takes of a call. */
     add({ provider, key }: CallName): void {
       const call = { provider, key };
       const name = formatCallName(call);
@@ -147,18 +142,6 @@ const readOnlyText = (): string =>
     "The team cache is read-only, because TAPEDECK_REMOTE_KEY has no private key to upload recordings.",
   );
 
-/** A team cache that may fail at any moment without failing a run. */
-export interface TeamConnection {
-  /**
-   * Does something with the cache. Undefined if it fails, or failed a short while ago. Never rejects; each failure is
-   * reported once.
-   */
-  ask<T>(work: (store: ObjectStore) => Promise<T>): Promise<T | undefined>;
-  /** Why it is not used at the moment. */
-  readonly trouble: string | undefined;
-  close(): Promise<void>;
-}
-
 interface ConnectionParts {
   readonly open: () => Promise<ObjectStore>;
   readonly warn: (message: string) => void;
@@ -169,14 +152,20 @@ interface ConnectionParts {
 /** Time for which a cache that failed is left alone. */
 const RETRY_MS = 30_000;
 
-export function createConnection({ open, warn, ticks }: ConnectionParts): TeamConnection {
+/** A team cache that may fail at any moment without failing a run. */
+export function createConnection({ open, warn, ticks }: ConnectionParts) {
   let opened: Promise<ObjectStore> | undefined;
   let failed: { readonly why: string; readonly retryAt: number } | undefined;
   return {
-    get trouble() {
+    /** Why it is not used at the moment. */
+    get trouble(): string | undefined {
       return failed?.why;
     },
-    async ask(work) {
+    /**
+     * Does something with the cache. Undefined if it fails, or failed a short while ago. Never rejects; each failure is
+     * reported once.
+     */
+    async ask<T>(work: (store: ObjectStore) => Promise<T>): Promise<T | undefined> {
       if (failed !== undefined && ticks() < failed.retryAt) return undefined;
       try {
         const result = await work(await (opened ??= open()));
@@ -192,7 +181,7 @@ export function createConnection({ open, warn, ticks }: ConnectionParts): TeamCo
         return undefined;
       }
     },
-    async close() {
+    async close(): Promise<void> {
       await opened?.then((store) => store.close()).catch(() => {});
     },
   };

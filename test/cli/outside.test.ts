@@ -27,9 +27,9 @@ test.runIf(process.platform === "linux")(
   async () => {
     await aConnection("127.0.0.9");
 
-    const watch = watchOutside(process.pid, { isLookedAt, isOutside });
+    const endWatch = watchOutside(process.pid, { isLookedAt, isOutside });
 
-    expect(await watch.end(["127.0.0.8", "127.0.0.9", "*.example.com"])).toContainEqual(own);
+    expect(await endWatch(["127.0.0.8", "127.0.0.9", "*.example.com"])).toContainEqual(own);
   },
 );
 
@@ -40,11 +40,11 @@ test.runIf(process.platform === "linux")("so is one that connects later (needs L
     if (isOutside(address)) isSeen();
     return isOutside(address);
   };
-  const watch = watchOutside(process.pid, { isLookedAt, isOutside: looking });
+  const endWatch = watchOutside(process.pid, { isLookedAt, isOutside: looking });
   await aConnection("127.0.0.9");
   await seen;
 
-  expect(await watch.end(["127.0.0.9"])).toContainEqual(own);
+  expect(await endWatch(["127.0.0.9"])).toContainEqual(own);
 });
 
 test.runIf(process.platform === "linux")("so is one that ends meanwhile (needs Linux)", async () => {
@@ -95,7 +95,7 @@ test.runIf(process.platform === "linux").each([
 ])("a program that %s is not named (needs Linux)", async (_, options, host, root) => {
   await aConnection("127.0.0.9");
 
-  const watch = watchOutside(root, options);
+  const endWatch = watchOutside(root, options);
 
-  expect(await watch.end([host])).toEqual([]);
+  expect(await endWatch([host])).toEqual([]);
 });

@@ -82,20 +82,7 @@ export interface Admission {
   revoke(): void;
 }
 
-export interface Admissions {
-  admit(run: Run, token?: string): Admission;
-  /** Takes `/TOKEN/PROVIDER/path?query` apart; undefined where it has no such shape. */
-  read(url: string): RequestAddress | undefined;
-  /** Counts a request to an address and gives its run; undefined where its token is not admitted. */
-  enter(address: RequestAddress): Run | undefined;
-  /** Gives the run of a token without counting anything. */
-  runOf(token: string): Run | undefined;
-  /** The run that every request belongs to; undefined where there are several, or none. */
-  readonly onlyRun: Run | undefined;
-  /** The one of that name, as `createProofId` gives it. */
-  named(id: string): string | undefined;
-  readonly requests: number;
-}
+export type Admissions = ReturnType<typeof createAdmissions>;
 
 const LONGEST = 256;
 
@@ -131,7 +118,7 @@ function admissionOf(entry: AdmittedRun, url: string, revoke: () => void): Admis
 /**
  * Compares with every admitted token in constant time, so that timing does not reveal how much of a token was right.
  */
-export function createAdmissions(origin: string): Admissions {
+export function createAdmissions(origin: string) {
   const admitted = new Set<AdmittedRun>();
   let requests = 0;
   const given = Buffer.alloc(LONGEST);
@@ -145,7 +132,7 @@ export function createAdmissions(origin: string): Admissions {
     return found;
   };
   return {
-    admit(run, token = randomBytes(24).toString("base64url")) {
+    admit(run: Run, token = randomBytes(24).toString("base64url")): Admission {
       if (!isToken(token))
         throw createWrongUsage(
           localize("The token is not a URL-safe path segment."),
@@ -156,20 +143,24 @@ export function createAdmissions(origin: string): Admissions {
       return admissionOf(entry, `${origin}/${token}`, () => void admitted.delete(entry));
     },
     read: readAddress,
-    enter({ token }) {
+    /** Counts a request to an address and gives its run; undefined where its token is not admitted. */
+    enter({ token }: RequestAddress): Run | undefined {
       const found = find(token);
       if (found === undefined) return undefined;
       found.requests += 1;
       requests += 1;
       return found.run;
     },
-    runOf: (token) => find(token)?.run,
-    get onlyRun() {
+    /** Gives the run of a token without counting anything. */
+    runOf: (token: string): Run | undefined => find(token)?.run,
+    /** The run that every request belongs to; undefined where there are several, or none. */
+    get onlyRun(): Run | undefined {
       const [first, ...others] = admitted;
       return others.length === 0 ? first?.run : undefined;
     },
-    named: (id) => [...admitted].find((entry) => entry.id === id)?.text,
-    get requests() {
+    /** The token of that name, as `createProofId` gives it. */
+    named: (id: string): string | undefined => [...admitted].find((entry) => entry.id === id)?.text,
+    get requests(): number {
       return requests;
     },
   };

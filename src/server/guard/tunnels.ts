@@ -28,16 +28,7 @@ export interface TunnelOptions {
   readonly admissions: Admissions;
 }
 
-export interface Tunnels {
-  /** By the connections that were redirected. */
-  readonly open: Pick<WeakMap<Duplex, Tunnel>, "get">;
-  /** Returns the provider and path of a request over a tunnel. Undefined if the provider is no longer configured. */
-  address(tunnel: Tunnel, url: string | undefined): RequestAddress | undefined;
-  /** `stream` is a part of `socket`. */
-  extend(socket: Duplex, stream: Duplex): void;
-  /** Notes a connection whose client begins with TLS, and was refused for that. */
-  noteTls(socket: Duplex, error: TapedeckError): void;
-}
+export type Tunnels = ReturnType<typeof takeTunnels>;
 
 /** A connection, and whose it is. */
 export interface Tunnel {
@@ -53,7 +44,7 @@ const SCHEME = "tapedeck-scheme";
 export function takeTunnels(
   server: HttpServer,
   { engine, providers, onRefusal, onGuard, admissions }: TunnelOptions,
-): Tunnels {
+) {
   const tunnels = new WeakMap<Duplex, Tunnel>();
   const turnAway = (socket: Duplex, error: TapedeckError, status: string): void => {
     onRefusal?.(error);
@@ -76,17 +67,21 @@ export function takeTunnels(
     server.emit("connection", socket);
   });
   return {
+    /** By the connections that were redirected. */
     open: tunnels,
-    extend(socket, stream) {
+    /** `stream` is a part of `socket`. */
+    extend(socket: Duplex, stream: Duplex): void {
       const tunnel = tunnels.get(socket);
       if (tunnel !== undefined) tunnels.set(stream, tunnel);
     },
-    noteTls(socket, error) {
+    /** Notes a connection whose client begins with TLS, and was refused for that. */
+    noteTls(socket: Duplex, error: TapedeckError): void {
       const tunnel = tunnels.get(socket);
       const run = tunnel === undefined ? admissions.onlyRun : admissions.runOf(tunnel.token);
       if (run !== undefined) onGuard?.(createTlsNote(run, error, tunnel?.destination));
     },
-    address({ token, destination, scheme }, url = "/") {
+    /** Returns the provider and path of a request over a tunnel. Undefined if the provider is no longer configured. */
+    address({ token, destination, scheme }: Tunnel, url = "/"): RequestAddress | undefined {
       const path = pathOf(url);
       if (scheme !== undefined)
         return { token, ...routeByHost(destination, path, scheme === "http"), isModelsAlone: false };

@@ -7,10 +7,6 @@ import { LINGER_MS } from "./raw-refusal.ts";
  * There is one reader of requests, and it reads HTTP/1.1. A connection on which a client begins to speak HTTP/2 is taken
  * from Node's parser; each of its streams becomes a connection inside this process, on which HTTP/1.1 is spoken.
  */
-export interface Http2Clients {
-  /** Whether what Node's parser failed at is the beginning of HTTP/2; then the connection is served from now on. */
-  takes(failure: NodeJS.ErrnoException, socket: Duplex): boolean;
-}
 
 /** How long a connection may be there without a stream: until its first one, and between two. */
 export interface Http2Patience {
@@ -18,24 +14,22 @@ export interface Http2Patience {
   readonly idleMs: number;
 }
 
-/** `open` serves a connection that represents one stream of `socket`. */
-export function serveHttp2(
-  patience: Http2Patience,
-  open: (stream: Duplex, socket: Duplex) => void,
-): Http2Clients {
+/**
+ * `open` serves a connection that represents one stream of `socket`. Returns a function that tells whether what Node's
+ * parser failed at is the beginning of HTTP/2; then the connection is served from now on.
+ */
+export function serveHttp2(patience: Http2Patience, open: (stream: Duplex, socket: Duplex) => void) {
   const taken = new WeakSet<Duplex>();
-  return {
-    takes(failure, socket) {
-      if (taken.has(socket)) return true;
-      const { rawPacket } = failure as { rawPacket?: Buffer };
-      if (failure.code !== "HPE_PAUSED_H2_UPGRADE" || rawPacket === undefined) return false;
-      taken.add(socket);
-      // With a listener of our own, Node takes the connection from its parser.
-      socket.removeAllListeners("data").on("data", ignore).off("data", ignore).pause();
-      socket.unshift(rawPacket);
-      void serve(socket, patience, (stream) => open(stream, socket)).catch(() => socket.destroy());
-      return true;
-    },
+  return (failure: NodeJS.ErrnoException, socket: Duplex): boolean => {
+    if (taken.has(socket)) return true;
+    const { rawPacket } = failure as { rawPacket?: Buffer };
+    if (failure.code !== "HPE_PAUSED_H2_UPGRADE" || rawPacket === undefined) return false;
+    taken.add(socket);
+    // With a listener of our own, Node takes the connection from its parser.
+    socket.removeAllListeners("data").on("data", ignore).off("data", ignore).pause();
+    socket.unshift(rawPacket);
+    void serve(socket, patience, (stream) => open(stream, socket)).catch(() => socket.destroy());
+    return true;
   };
 }
 

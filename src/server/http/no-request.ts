@@ -2,14 +2,14 @@ import { localize } from "../../core/base/localize.ts";
 import type { Duplex } from "node:stream";
 import type { Engine } from "../../core/answer/engine.ts";
 import { createBadRequest, type TapedeckError } from "../../core/base/errors.ts";
-import type { Http2Clients } from "./http2.ts";
 import { endWith, writeRawRefusal } from "./raw-refusal.ts";
 import { getLatestOn, type HttpServer, type Response } from "./messages.ts";
 
 export interface NoRequestOptions {
   readonly engine: Pick<Engine, "refuse">;
   readonly maxHeaderBytes: number;
-  readonly http2: Http2Clients;
+  /** Whether it serves the connection from now on, as HTTP/2. */
+  readonly takeHttp2: (failure: NodeJS.ErrnoException, socket: Duplex) => boolean;
   readonly onRefusal?: (error: TapedeckError) => void;
   /** Told of a connection on which a client begins with TLS, which is not spoken here. */
   readonly onTls?: (socket: Duplex, error: TapedeckError) => void;
@@ -27,7 +27,7 @@ const ALERT = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]);
 /** Answers what never became a request (headers without end, what is not HTTP, a head that takes too long), in Node's place. */
 export function answerNoRequests(server: HttpServer, options: NoRequestOptions): void {
   server.on("clientError", (failure: NodeJS.ErrnoException, socket: Duplex) => {
-    if (options.http2.takes(failure, socket)) return;
+    if (options.takeHttp2(failure, socket)) return;
     const latest = getLatestOn(socket);
     const isUnderWay = latest !== undefined && isToBeAnswered(latest);
     // The client is gone, or this reply would corrupt one that is being sent.

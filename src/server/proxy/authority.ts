@@ -13,16 +13,7 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 
-/**
- * A certificate authority of one run. Its key is made in this process and never leaves it: what trusts the certificate
- * trusts nothing once the run is over.
- */
-export interface Authority {
-  /** PEM, to be trusted by the run's processes. */
-  readonly certificate: string;
-  /** Returns the TLS certificate of a server that impersonates `host`, a name or an address. */
-  contextFor(host: string): Promise<SecureContext>;
-}
+export type Authority = Awaited<ReturnType<typeof createAuthority>>;
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const DAY_MS = 86_400_000;
@@ -30,7 +21,11 @@ const DAY_MS = 86_400_000;
 const VALID = { beforeMs: DAY_MS, afterMs: 30 * DAY_MS };
 const MOST_HOSTS = 1_000;
 
-export async function createAuthority(): Promise<Authority> {
+/**
+ * Makes a certificate authority of one run. Its key never leaves this process: what trusts the certificate trusts nothing
+ * once the run is over.
+ */
+export async function createAuthority() {
   cryptoProvider.set(webcrypto as never);
   const keys = await keyPair();
   const dates = {
@@ -71,8 +66,10 @@ export async function createAuthority(): Promise<Authority> {
   };
   const known = new Map<string, Promise<SecureContext>>();
   return {
+    /** PEM, to be trusted by the run's processes. */
     certificate: `${own.toString("pem")}\n`,
-    contextFor(host) {
+    /** Returns the TLS certificate of a server that impersonates `host`, a name or an address. */
+    contextFor(host: string): Promise<SecureContext> {
       const context = known.get(host) ?? leaf(host);
       if (known.size >= MOST_HOSTS) known.clear();
       known.set(host, context);

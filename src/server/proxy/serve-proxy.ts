@@ -3,21 +3,14 @@ import { copyFileSync, existsSync, realpathSync, rmSync, writeFileSync } from "n
 import { readFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { rootCertificates } from "node:tls";
-import { type Proxy, type ProxyOptions, listenAsProxy } from "./proxy.ts";
+import { type ProxyOptions, listenAsProxy } from "./proxy.ts";
 import { spawnSync } from "node:child_process";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The variables that lead processes through a proxy, and the files that they name. */
-export interface ProxyEnvironment {
-  /** For the processes of the run with this token. */
-  envFor(token: string): Readonly<Record<string, string>>;
-  /** Messages for a person about the parts of it that could not be set up. */
-  readonly notices: readonly string[];
-  dispose(): void;
-}
+export type ServedProxy = Awaited<ReturnType<typeof serveProxy>>;
 
-export interface ProxyEnvironmentOptions {
+interface ProxyEnvironmentOptions {
   /** The environment of the processes that use the proxy. */
   readonly base: Variables;
   /** Hosts that no proxy is to see. */
@@ -27,13 +20,12 @@ export interface ProxyEnvironmentOptions {
 }
 
 /**
- * Clients that read these variables go through the proxy and trust its authority beside all that they trusted before.
- * The files lie in a folder of the proxy's own; the authority's key is in none of them.
+ * Starts a proxy. Clients that read its variables go through it and trust its authority beside all that they trusted
+ * before. Their files lie in a folder of the proxy's own; the authority's key is in none of them.
  */
-export async function createProxyEnvironment(
-  proxy: Proxy,
-  { base, direct, makeFolder }: ProxyEnvironmentOptions,
-): Promise<ProxyEnvironment> {
+export async function serveProxy(options: ProxyOptions & ProxyEnvironmentOptions) {
+  const { base, direct, makeFolder } = options;
+  const proxy = await listenAsProxy(options);
   const folder = makeFolder("proxy");
   const file = (name: string, text: string): string => {
     const path = join(folder, name);
@@ -47,6 +39,7 @@ export async function createProxyEnvironment(
   // PHP adds the settings in these folders to its own; an empty name means the folder that it was built with.
   file("tapedeck.ini", `curl.cainfo="${all}"\nopenssl.cafile="${all}"\n`);
   const java = createJavaOptions(proxy.port, { folder, authority: own, base });
+  if (java.notice !== undefined) options.onNotice(java.notice);
   const common = {
     // Hosts that the user's own proxy is not to see are kept from it by ours.
     ...both("NO_PROXY", direct.join(",")),
@@ -56,7 +49,8 @@ export async function createProxyEnvironment(
     ...(java.options !== undefined && { JAVA_TOOL_OPTIONS: java.options }),
   };
   return {
-    envFor(token) {
+    /** Returns the variables for the processes of the run with this token, which is let in from then on. */
+    envFor(token: string): Readonly<Record<string, string>> {
       const url = proxy.urlFor(token);
       return {
         ...both("HTTPS_PROXY", url),
@@ -68,8 +62,10 @@ export async function createProxyEnvironment(
         ...common,
       };
     },
-    notices: java.notice === undefined ? [] : [java.notice],
-    dispose: () => rmSync(folder, { recursive: true, force: true }),
+    async close(): Promise<void> {
+      await proxy.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 
@@ -191,25 +187,4 @@ function findKeytool(base: Variables): string | undefined {
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path));
   return found === undefined ? undefined : realpathSync(found);
-}
-
-/** A proxy that listens, and what processes need that come by it. */
-export interface ServedProxy {
-  /** Of the run with this token, which is let in from then on. */
-  envFor(token: string): Readonly<Record<string, string>>;
-  close(): Promise<void>;
-}
-
-/** Starts a proxy, and writes the files that its clients need. */
-export async function serveProxy(options: ProxyOptions & ProxyEnvironmentOptions): Promise<ServedProxy> {
-  const proxy = await listenAsProxy(options);
-  const environment = await createProxyEnvironment(proxy, options);
-  for (const notice of environment.notices) options.onNotice(notice);
-  return {
-    envFor: (token) => environment.envFor(token),
-    async close() {
-      await proxy.close();
-      environment.dispose();
-    },
-  };
 }

@@ -19,25 +19,21 @@ import type { FoundRecording } from "./read-all.ts";
 
 type SearchedRecording = Pick<FoundRecording, "address" | "recording">;
 
-/** Searches the files of a cassette folder for secrets. */
-export interface SecretFinder {
-  /** In a recording: `text` is its file's. Also in one that cannot be read. */
-  inRecording(found: SearchedRecording, text: string): readonly CheckFinding[];
-  /** In the blobs, whether a recording names them or not. */
-  inBlobs(dir: string): Promise<readonly CheckFinding[]>;
-}
+export type SecretFinder = Awaited<ReturnType<typeof createSecretFinder>>;
 
-/** The project, which names exceptions and the policy. */
-export async function createSecretFinder(project: Project): Promise<SecretFinder> {
+/** Searches the files of a cassette folder for secrets. The project names exceptions and the policy. */
+export async function createSecretFinder(project: Project) {
   const scan = project.scan ?? (await createOwnScanner(project.allowsSecret));
   const rule: RuleId = project.config.secrets === "allow" ? "allowed-secret" : "secret";
   return {
-    inRecording(found, text) {
+    /** In a recording: `text` is its file's. Also in one that cannot be read. */
+    inRecording(found: SearchedRecording, text: string): readonly CheckFinding[] {
       const { provider, request } = found.recording ?? {};
       const named = project.config.credentials?.get(provider ?? "");
       return inRecording(found, { text, scan: scanOfCall(scan, request?.path ?? "", named), rule });
     },
-    inBlobs: (dir) => inBlobs(dir, { scan, rule }),
+    /** In the blobs, whether a recording names them or not. */
+    inBlobs: (dir: string): Promise<readonly CheckFinding[]> => inBlobs(dir, { scan, rule }),
   };
 }
 

@@ -2,7 +2,6 @@ import { localize } from "../../core/base/localize.ts";
 import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import {
   NO_CONTENT,
-  type CassetteStore,
   type RemovedRecording,
   type StoreChange,
   type WatchedStore,
@@ -108,16 +107,8 @@ async function removeFrom(
   };
 }
 
-/** Lists the recordings that are on disk now. Reads a folder again only if it changed. */
-export interface FolderIndex extends Pick<CassetteStore, "takes"> {
-  /** Lists everything under `calls`. Returns the same object if nothing changed. @throws TapedeckError as `takes` */
-  survey(): Survey;
-  /** Makes the next look at this folder (`calls/<provider>/<2 hex>`) read it again. */
-  changed(folder: string): void;
-}
-
 /** All names under `calls`. */
-export interface Survey {
+interface Survey {
   /** Sorted by provider, key, and take. */
   readonly addresses: readonly RecordingAddress[];
   /** Files that are not recordings by name or kind, sorted by path. They are not touched. */
@@ -150,7 +141,10 @@ interface KeysFolder {
   readonly takes: ReadonlyMap<Key, readonly RecordingAddress[]>;
 }
 
-export function createFolderIndex(dir: string): FolderIndex {
+export type FolderIndex = ReturnType<typeof createFolderIndex>;
+
+/** Lists the recordings that are on disk now. Reads a folder again only if it changed. */
+export function createFolderIndex(dir: string) {
   const folders = new Map<string, KeysFolder>();
   let last: { readonly folders: readonly KeysFolder[]; readonly survey: Survey } | undefined;
 
@@ -193,10 +187,12 @@ export function createFolderIndex(dir: string): FolderIndex {
   };
 
   return {
-    takes: (provider, key) =>
+    takes: (provider: string, key: Key): readonly RecordingAddress[] =>
       orFailure(() => readFolder(getFolderOfKey(provider, key))?.takes.get(key)) ?? NONE,
-    survey: () => orFailure(survey),
-    changed: (folder) => void folders.delete(folder),
+    /** Lists everything under `calls`. Returns the same object if nothing changed. @throws TapedeckError as `takes` */
+    survey: (): Survey => orFailure(survey),
+    /** Makes the next look at this folder (`calls/<provider>/<2 hex>`) read it again. */
+    changed: (folder: string): void => void folders.delete(folder),
   };
 }
 

@@ -26,14 +26,6 @@ import {
   writeTemporary,
 } from "./durable-write.ts";
 
-/** Writes recordings so that each is whole or absent after a kill at any moment. Throws the system's errors. */
-export interface RecordingWriter {
-  /** Adds a recording as take `number`, or as the next one if that exists. */
-  add(recording: Recording, number?: number): Promise<RecordingAddress>;
-  /** Replaces all or none. `since`: the content when the call started. Without it, any content is replaced. */
-  replace(changes: readonly RecordingReplacement[]): Promise<void>;
-}
-
 interface Parts {
   readonly dir: string;
   readonly index: {
@@ -55,13 +47,15 @@ interface ReplacingFile extends WrittenFile, Pick<RecordingReplacement, "entry" 
 /** A folder may be deleted between making it and writing into it. */
 const ATTEMPTS = 3;
 
-export function createRecordingWriter({ dir, index }: Parts): RecordingWriter {
+/** Writes recordings so that each is whole or absent after a kill at any moment. Throws the system's errors. */
+export function createRecordingWriter({ dir, index }: Parts) {
   /** By entry, the hash of the text that this process wrote last: concurrent calls may replace it. */
   const own = new Map<string, string>();
   const write = createFileWriter(dir);
 
   return {
-    async add(recording, number) {
+    /** Adds a recording as take `number`, or as the next one if that exists. */
+    async add(recording: Recording, number?: number): Promise<RecordingAddress> {
       const { provider, key } = recording;
       // Look before the temporary file changes the folder, which would be read again.
       const isNamed = number !== undefined && number > 0;
@@ -83,7 +77,8 @@ export function createRecordingWriter({ dir, index }: Parts): RecordingWriter {
         await discard(file.temporary);
       }
     },
-    async replace(changes) {
+    /** Replaces all or none. `since`: the content when the call started. Without it, any content is replaced. */
+    async replace(changes: readonly RecordingReplacement[]): Promise<void> {
       for (const { entry, recording } of changes) getRecordingAddress(entry, recording);
       const [files, kept]: [ReplacingFile[], string[]] = [[], []];
       try {

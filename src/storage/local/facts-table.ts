@@ -5,7 +5,7 @@ import type { RecordingAddress } from "../../core/cassette/recording.ts";
 import type { CassetteStore } from "../../core/cassette/store.ts";
 import type { ProviderTable } from "../../core/protocol/registry.ts";
 import type { RecordingFacts } from "../../core/view/recording-facts.ts";
-import type { FileStamp, VerifiedFiles } from "../folder/recording-reader.ts";
+import type { FileStamp } from "../folder/recording-reader.ts";
 import type { Project } from "./project-file.ts";
 import { LOCAL, openLocalFolder, getLocalPath } from "./local-state.ts";
 import { replaceWhole } from "../folder/durable-write.ts";
@@ -21,23 +21,6 @@ export interface FoundFacts extends FactsOrFailure {
 interface FactsOrFailure {
   readonly facts?: RecordingFacts;
   readonly broken?: TapedeckError;
-}
-
-/**
- * Facts about the recordings of a cassette folder, kept on this machine in `.local/facts.jsonl`. A row counts only
- * while its file has the size and times that were noted, so a missing, old, or damaged table costs time and is never an
- * error. Processes append whole lines; a line that is lost is read from its recording again.
- */
-export interface FactsTable extends VerifiedFiles {
-  /**
-   * Notes that a recording was just written under its key. Its facts are read when they are needed: reading them here
-   * would add 0.1 to 0.2 ms to each recorded call, and most runs are not followed by a list.
-   */
-  noteWritten(entry: string): void;
-  /** Returns the facts of these recordings as they are on disk now, in their order. */
-  read(store: ReadingStore, addresses: readonly RecordingAddress[]): AsyncGenerator<FoundFacts>;
-  /** Writes what was noted. Never rejects. */
-  flush(): Promise<void>;
 }
 
 type ReadingStore = Pick<CassetteStore, "read">;
@@ -57,7 +40,14 @@ interface Row {
   readonly facts?: RecordingFacts | undefined;
 }
 
-export function createFactsTable(parts: FactsTableParts): FactsTable {
+export type FactsTable = ReturnType<typeof createFactsTable>;
+
+/**
+ * Facts about the recordings of a cassette folder, kept on this machine in `.local/facts.jsonl`. A row counts only
+ * while its file has the size and times that were noted, so a missing, old, or damaged table costs time and is never an
+ * error. Processes append whole lines; a line that is lost is read from its recording again.
+ */
+export function createFactsTable(parts: FactsTableParts) {
   const { project, folders } = parts;
   const rows = createRows(parts);
   const readFile = createFileReader(parts);
@@ -78,17 +68,22 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
       rows.put(entry, { ...notedRow(entry, stamp), stamp, facts });
   };
   return {
-    isVerified(entry, stamp) {
+    isVerified(entry: string, stamp: FileStamp): boolean {
       const row = rows.get(entry);
       if (row === undefined) noteVerified(entry, stamp);
       return row === undefined || (row.rules === project.current.rules && isSameFile(row.stamp, stamp));
     },
     noteVerified,
-    noteWritten(entry) {
+    /**
+     * Notes that a recording was just written under its key. Its facts are read when they are needed: reading them here
+     * would add 0.1 to 0.2 ms to each recorded call, and most runs are not followed by a list.
+     */
+    noteWritten(entry: string): void {
       const stamp = stampOf(entry, folders);
       if (stamp !== undefined) rows.put(entry, { stamp, rules: project.current.rules });
     },
-    async *read(store, addresses) {
+    /** Returns the facts of these recordings as they are on disk now, in their order. */
+    async *read(store: ReadingStore, addresses: readonly RecordingAddress[]): AsyncGenerator<FoundFacts> {
       rows.refresh();
       for (const address of addresses) {
         const noted = readNoted(address);
@@ -101,7 +96,8 @@ export function createFactsTable(parts: FactsTableParts): FactsTable {
         yield found;
       }
     },
-    flush: () => rows.flush(),
+    /** Writes what was noted. Never rejects. */
+    flush: rows.flush,
   };
 }
 
@@ -123,20 +119,12 @@ function createFileReader({ folders, providers }: FactsTableParts) {
   };
 }
 
-/** The rows of a table. Lines are parsed when they are needed. */
-interface Rows {
-  get(entry: string): Row | undefined;
-  put(entry: string, row: Row): void;
-  /** Reads the file if it changed. */
-  refresh(): void;
-  flush(): Promise<void>;
-}
-
 const NAME = "facts.jsonl";
 /** Lines that are appended at once. */
 const MOST_UNWRITTEN = 1_024;
 
-function createRows({ dir, folders }: FactsTableParts): Rows {
+/** The rows of a table. Lines are parsed when they are needed. */
+function createRows({ dir, folders }: FactsTableParts) {
   const path = join(dir, getLocalPath(NAME));
   const lines = new Map<string, string>();
   const unwritten = new Map<string, string>();
@@ -174,17 +162,18 @@ function createRows({ dir, folders }: FactsTableParts): Rows {
   };
   const flush = (): Promise<void> => (writing = writing.then(write));
   return {
-    get(entry) {
+    get(entry: string): Row | undefined {
       if (known === undefined) refresh();
       const line = lines.get(entry);
       return line === undefined ? undefined : rowFrom(line);
     },
-    put(entry, row) {
+    put(entry: string, row: Row): void {
       const line = lineOf(entry, row);
       lines.set(entry, line);
       unwritten.set(entry, line);
       if (unwritten.size === MOST_UNWRITTEN) void flush();
     },
+    /** Reads the file if it changed. */
     refresh,
     flush,
   };

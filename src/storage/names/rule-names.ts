@@ -45,18 +45,7 @@ export const RULES_FILE = "rules.json";
 /** The project's rules as far as names depend on them. */
 type RuledProject = Pick<Project, "normalizer" | "problem" | "rules">;
 
-/** Keeps the names of recordings in step with the rules of the project. */
-export interface RuleNames {
-  /**
-   * Prepares the folder for calls under the present rules. In record and refresh mode, renames recordings whose names do
-   * not match the rules; in other modes, warns and writes nothing. Undefined if there is nothing to wait for.
-   */
-  readonly prepare: (mode: Mode) => Promise<unknown> | undefined;
-  /** Renames recordings if the rules changed, except those whose requests the rules would merge. */
-  rename(): Promise<RenamedRecordings>;
-  /** Whether the recordings were named under other rules than the present ones. */
-  areOutdated(): boolean;
-}
+export type RuleNames = ReturnType<typeof createRuleNames>;
 
 export interface RuleNamesOptions {
   readonly dir: string;
@@ -65,8 +54,10 @@ export interface RuleNamesOptions {
   readonly notify: (notice: { readonly level: "info" | "warning"; readonly message: string }) => void;
 }
 
-export function createRuleNames({ dir, store, project, notify }: RuleNamesOptions): RuleNames {
+/** Keeps the names of recordings in step with the rules of the project. */
+export function createRuleNames({ dir, store, project, notify }: RuleNamesOptions) {
   let renaming: Promise<RenamedRecordings> | undefined;
+  /** Whether the recordings were named under other rules than the present ones. */
   const areOutdated = (): boolean => areNamesOutdated(dir, project.current);
 
   const renameNow = async (current: RuledProject): Promise<RenamedRecordings> => {
@@ -96,11 +87,16 @@ export function createRuleNames({ dir, store, project, notify }: RuleNamesOption
     return outcome;
   };
 
+  /** Renames recordings if the rules changed, except those whose requests the rules would merge. */
   const rename = (): Promise<RenamedRecordings> => {
     renaming ??= renameNow(project.current).finally(() => (renaming = undefined));
     return renaming;
   };
 
+  /**
+   * Prepares the folder for calls under the present rules. In record and refresh mode, renames recordings whose names do
+   * not match the rules; in other modes, warns and writes nothing. Undefined if there is nothing to wait for.
+   */
   const prepare = (mode: Mode): Promise<unknown> | undefined => {
     if (renaming !== undefined) return writes(mode) ? renaming : undefined;
     const { problem } = project.current;
