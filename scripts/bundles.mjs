@@ -129,7 +129,6 @@ const ON_DEMAND = {
   reports: [
     "cli/report/junit.ts",
     "cli/report/html.ts",
-    "cli/report/sarif.ts",
     "cli/report/markdown.ts",
     "cli/report/report-rows.ts",
     "cli/propose-rules.ts",

@@ -47,7 +47,6 @@ export interface TestRunResult {
   readonly hasPassed: boolean;
   /** Whether no test ran, as far as known. */
   readonly isEmpty?: boolean;
-  /** Number of calls by outcome. */
   readonly outcomes: Readonly<Partial<Record<Outcome, number>>>;
   readonly missing: readonly OpenMiss[];
   /** Other problems of its calls. */

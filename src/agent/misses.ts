@@ -19,7 +19,6 @@ const MOST_LISTED = 20;
 /** Maximum number of differences that are spelled out. */
 const MOST_DIFFERENCES = 5;
 
-/** Lists the calls that are missing now. */
 export async function listMisses(
   { file }: { readonly file?: string | undefined },
   { project }: CallContext,
@@ -164,7 +163,6 @@ export function getRunnableTest({ test }: Pick<OpenMiss, "test">): TestRef | und
   return test !== undefined && isRunByTests({ runner: "", ...test }) ? test : undefined;
 }
 
-/** Returns the missing calls of a test. */
 export function filterMisses(test: TestRef, misses: readonly OpenMiss[]): readonly OpenMiss[] {
   if (test.name.length === 0) return misses.filter((one) => one.test?.file === test.file);
   return misses.filter((one) => getTestId(one.test) === getTestId(test));

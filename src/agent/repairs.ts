@@ -2,8 +2,7 @@ import { localize, joinSentences } from "../core/base/localize.ts";
 import { localizeCount } from "../core/base/plural.ts";
 import { pickDefined } from "../core/base/pick-defined.ts";
 import { makeVisibleLine } from "../core/base/visible.ts";
-import type { Limits } from "../core/answer/budget/limits.ts";
-import { formatLimits } from "../core/answer/budget/limits.ts";
+import { type Limits, formatLimits } from "../core/answer/budget/limits.ts";
 import type { Key, Miss, Mode, TestRef } from "../core/call/call.ts";
 import { formatDollars, formatSpending } from "../core/call/spending.ts";
 import { createRecordingAddress } from "../core/cassette/address.ts";
@@ -11,13 +10,7 @@ import type { ReplyDraft } from "../core/protocol/base/protocol.ts";
 import { createRulesQuestion } from "../core/view/rules-plan-text.ts";
 import { shorten } from "../core/view/row.ts";
 import type { RulesPlan } from "../core/match/rules/plan-rules.ts";
-import {
-  type AgentProject,
-  type CallContext,
-  type OpenMiss,
-  type ApprovalRequest,
-  type TestRunResult,
-} from "./agent-project.ts";
+import type { AgentProject, CallContext, OpenMiss, ApprovalRequest, TestRunResult } from "./agent-project.ts";
 import {
   addMisses,
   estimateCost,
@@ -29,9 +22,11 @@ import {
   getRunnableTest,
 } from "./misses.ts";
 import { ResultText } from "./result-text.ts";
-import { resolveTestFile } from "./test-file.ts";
 import { RUN, formatToolCall } from "./tool-names.ts";
 import { ToolProblem } from "./tool-problem.ts";
+import { realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { getPathInside } from "../storage/inside.ts";
 
 /** Names a test by a missing call, or by its file and titles. */
 export interface NamedTest {
@@ -268,3 +263,27 @@ function formatResult({
 
 export const formatSubject = ({ miss, file, test = [] }: NamedTest): string =>
   miss ?? [file, ...test].join(" › ");
+
+/** Folders whose files are never run as tests: packages, and hidden files of programs. */
+const LEFT_OUT = /(?:^|\/)(?:node_modules|\.[^/]+)(?:\/|$)/;
+
+/**
+ * Returns a test file as a path relative to the project, with "/" between segments. The file must be in the project,
+ * also after links were followed.
+ * @throws ToolProblem for any other file
+ */
+async function resolveTestFile(file: string, root: string): Promise<string> {
+  const path = resolve(root, file);
+  const inside = getPathInside(root, path);
+  const found = await stat(path).catch(() => undefined);
+  if (isTestPath(inside) && found?.isFile() === true && found.size > 0) {
+    const target = getPathInside(await realpath(root), await realpath(path));
+    if (isTestPath(target)) return inside;
+  }
+  throw new ToolProblem(
+    "This is not a test file of the project.",
+    "Use the path of a test file relative to the project folder, as tapedeck_list_misses shows it.",
+  );
+}
+
+const isTestPath = (path: string | undefined): path is string => path !== undefined && !LEFT_OUT.test(path);

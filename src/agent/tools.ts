@@ -20,7 +20,6 @@ import type { ToolName } from "./tool-names.ts";
 export interface AgentTool {
   readonly name: ToolName;
   readonly description: string;
-  /** JSON Schema of the input. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
   /** "read" changes nothing, "run" runs a test of the project, "change" needs a person's agreement. */
   readonly effect: "read" | "run" | "change";
@@ -28,7 +27,6 @@ export interface AgentTool {
   bind(input: unknown): BoundTool;
 }
 
-/** A tool with its input. */
 export interface BoundTool {
   /** The test, call, or recording that it names, for the log. */
   readonly subject: string;

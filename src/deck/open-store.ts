@@ -18,7 +18,6 @@ import type { ProjectFile } from "../storage/local/project-file.ts";
 import type { DeckOptions } from "./deck-options.ts";
 import { withTeam, type DeckTeam } from "./team.ts";
 
-/** The options of a deck that are about its store. */
 type StoreOptions = Pick<DeckOptions, "dir" | "store" | "remote" | "team">;
 
 interface StoreParts {
@@ -127,7 +126,6 @@ export function listNewestRecordings(
 export function createPending() {
   const under = new Set<Promise<unknown>>();
   return {
-    /** Returns the work. */
     add<T>(work: Promise<T>): Promise<T> {
       under.add(work);
       const over = (): void => void under.delete(work);

@@ -31,7 +31,6 @@ export interface DeckProject extends ProjectFile {
   onChange(listener: (project: Project) => void): Disposable;
 }
 
-/** The deck's options for its project. */
 type ProjectOptions = ProjectOverrides & Pick<DeckOptions, "dir" | "env">;
 
 /** A message for the user about the project's file. */

@@ -31,14 +31,12 @@ export function remoteOfEnvironment(env: Env): RemoteToRead | undefined {
   return { env, read: async () => options, writes: options.writes };
 }
 
-/** The team of a deck. */
 export interface DeckTeam {
   /** The folder of downloaded recordings: an absolute path. */
   readonly dir: string;
   /** The name of its cache in messages; undefined if there is none, or it was not needed yet. */
   readonly name: string | undefined;
   readonly writes: boolean;
-  /** Whether a recording is one of the team. */
   isTeams(entry: string): boolean;
   /** Downloads the recordings of a call that has none in the workspace. */
   readonly fetchMissing: FetchMissing;

@@ -67,7 +67,6 @@ export interface FileImport {
   /** Whether replies with a status of 400 or above are imported. */
   readonly recordsErrors: boolean;
   readonly keeper: Keeper;
-  /** The concurrent writes. */
   readonly underWay: ReturnType<typeof createUnderWay>;
   /** Milliseconds since the epoch. */
   readonly now: number;

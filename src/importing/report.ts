@@ -1,7 +1,6 @@
 import { joinList, localize } from "../core/base/localize.ts";
 import { formatCount, localizeCount } from "../core/base/plural.ts";
 
-/** Result of importing one file. */
 export interface FileReport {
   readonly file: string;
   /** Null if it could not be read. */

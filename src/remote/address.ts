@@ -5,7 +5,6 @@ import { createWrongUsage } from "../core/base/errors.ts";
 import { describeThrown } from "../core/base/thrown-text.ts";
 import type { Environment } from "../core/base/environment.ts";
 
-/** Where a team cache is. */
 export type TeamAddress = FolderAddress | RedisAddress | S3Address;
 
 export interface FolderAddress {

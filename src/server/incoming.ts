@@ -134,7 +134,6 @@ function admitRedirected(incoming: IncomingRequest, tunnel: Tunnel): AdmittedReq
   return admitToRun(incoming, address, run);
 }
 
-/** A request that may go on. */
 interface AdmittedRequest {
   readonly address: RequestAddress;
   readonly run: Run;

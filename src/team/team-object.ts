@@ -39,7 +39,6 @@ export function readCallOfObject(object: string): CallName | undefined {
   return "wrong" in address ? undefined : { provider: address.provider, key: address.key };
 }
 
-/** A take that is uploaded. */
 export interface TakeFile extends RecordingFile {
   /** ISO 8601. */
   readonly recordedAt: string;

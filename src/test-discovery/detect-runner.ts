@@ -65,7 +65,6 @@ export interface DetectOptions extends RunnerSearch {
   readonly nodeVersion?: string | undefined;
   /** A chosen Python interpreter. */
   readonly python?: string | undefined;
-  /** The value of VIRTUAL_ENV. */
   readonly virtualEnv?: string | undefined;
   /** Whether this interpreter can import pytest. */
   readonly hasPytest?: (python: string) => Promise<boolean>;

@@ -30,7 +30,6 @@ export interface ProjectFiles {
   exists(path: string): Promise<boolean>;
 }
 
-/** The first of `names` that exists in `folder`. */
 export async function findFirstIn(
   files: ProjectFiles,
   folder: string,
@@ -87,7 +86,6 @@ interface PlugAndPlay {
   locate(name: string): Promise<(ProjectPackage & { readonly folder: string }) | undefined>;
 }
 
-/** A test file, and how its project is read. */
 export interface RunnerSearch extends ProjectFiles {
   /** Absolute. */
   readonly file: string;

@@ -28,7 +28,6 @@ export interface RunPlace {
   readonly terminal: Terminal;
 }
 
-/** A run that ended. */
 export interface EndedRun {
   readonly hasPassed: boolean;
   readonly record: RunRecord | undefined;

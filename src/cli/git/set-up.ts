@@ -2,13 +2,15 @@ import { localize, getProgramName } from "../../core/base/localize.ts";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { findRepository } from "../../storage/inside.ts";
-import { addAttributes, ATTRIBUTES } from "../../storage/git-attributes.ts";
 import { runGit } from "./run-git.ts";
 import type { NamedDir } from "../options/dir.ts";
 import type { Terminal } from "../terminal.ts";
 import { existsSync } from "node:fs";
 import { createFolderIndex } from "../../storage/folder/folder-store.ts";
 import type { RunEvent } from "../report/run-report.ts";
+import { GONE, runStorageTask, recoverFromCodes } from "../../storage/folder/failures.ts";
+import { READ_LIMITS, readText } from "../../storage/folder/read-file.ts";
+import { replaceWhole } from "../../storage/folder/durable-write.ts";
 
 /** Has git keep recordings byte for byte, fold them in reviews and never mix two of them, in every clone. */
 export async function setUpAttributes(
@@ -61,4 +63,38 @@ async function isFirst(dir: string, made: ReadonlySet<string>): Promise<boolean>
   if (existsSync(join(dir, ATTRIBUTES))) return false;
   const { addresses } = createFolderIndex(dir).survey();
   return addresses.every(({ entry }) => made.has(entry));
+}
+
+/** Next to `calls`, so that its paths are valid wherever the cassette folder is in the repository. */
+const ATTRIBUTES = ".gitattributes";
+
+/** Unless `merge` is off, git merges recordings line by line. */
+const LINES = [
+  "# Recordings of LLM calls, as tapedeck git setup wrote it. Git keeps every byte, reviews fold the files,",
+  "# and of two branches' replies one is kept whole: no line of one gets into the other (tapedeck git resolve).",
+  "calls/** -text -merge linguist-generated",
+  "blobs/** -text -diff -merge linguist-generated",
+];
+
+/** Whether a cassette folder's attributes contain the block. @throws TapedeckError if they cannot be read. */
+async function hasAttributes(dir: string): Promise<boolean> {
+  return (await attributesOf(dir)).replaceAll("\r\n", "\n").includes(LINES.slice(2).join("\n"));
+}
+
+/**
+ * Appends the block unless it exists. Resolves to whether it was added.
+ * @throws TapedeckError `tapedeck_cassette` where the disk refuses, or a link is in the file's place.
+ */
+async function addAttributes(dir: string): Promise<boolean> {
+  if (await hasAttributes(dir)) return false;
+  const before = await attributesOf(dir);
+  const gap = before === "" ? "" : before.endsWith("\n") ? "\n" : "\n\n";
+  const text = `${before}${gap}${LINES.join("\n")}\n`;
+  await runStorageTask(dir, () => replaceWhole(join(dir, ATTRIBUTES), text));
+  return true;
+}
+
+function attributesOf(dir: string): Promise<string> {
+  const read = readText(join(dir, ATTRIBUTES), { most: READ_LIMITS.config });
+  return runStorageTask(dir, () => read.catch(recoverFromCodes(GONE, "")));
 }

@@ -25,10 +25,8 @@ export const getDirHelp = () =>
     localize("the cassette folder (default {0}), or MetaGPT's rsp_cache.json", DEFAULT_DIR),
   ] as const;
 
-/** A cassette folder opened for reading. */
 export interface OpenFolder extends NamedDir {
   readonly deck: Deck;
-  /** The user's prices from `--prices`. */
   readonly prices: OwnPrices;
   /** Finds files in the folder that are not recordings. */
   readonly strays: () => Promise<readonly Stray[]>;

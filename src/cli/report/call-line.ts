@@ -46,7 +46,6 @@ export function summarizeMiss({
   return { message, nearest: nearest?.entry ?? null, differences: nearest?.differences ?? [], origins };
 }
 
-/** Returns a test's file, name, and line for JSON output. */
 export function summarizeTest({ file, name, line }: TestRef): Pick<TestRef, "file" | "name" | "line"> {
   return { file, name, ...pickDefined({ line }) };
 }

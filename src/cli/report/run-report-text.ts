@@ -27,7 +27,6 @@ interface ReportOptions {
   readonly keysMissing?: UnreachedFacts["keysMissing"];
   /** The test runner that the command line names, if any. */
   readonly runner?: string | undefined;
-  /** The command's exit code. */
   readonly commandCode?: number;
   /** Whether proposed rules for the missed calls follow the report. */
   readonly proposesRules?: boolean;
@@ -35,7 +34,6 @@ interface ReportOptions {
   readonly isAttached?: boolean;
   /** Whether processes with hooks report that they start. */
   readonly tellsStart?: boolean;
-  /** Whether the run has a proxy. */
   readonly isProxied?: boolean;
 }
 

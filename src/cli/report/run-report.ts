@@ -124,7 +124,6 @@ function reasonsOf(
   return new Map(reasons);
 }
 
-/** The findings of some kinds. */
 export function listFindingsOfKind(
   { findings }: Pick<RunReport, "findings">,
   ...kinds: readonly FindingKind[]

@@ -10,7 +10,6 @@ import { dismiss } from "./offer-undo.ts";
 import { listFindingActions } from "../findings/finding-actions-model.ts";
 import { type OpenFinding, isMissingCall } from "../findings/findings-model.ts";
 
-/** Commands on findings. */
 export function createFindingCommands(deps: ViewDeps) {
   return {
     [COMMANDS.fix]: async (...args) => {

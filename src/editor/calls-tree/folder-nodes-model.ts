@@ -16,7 +16,6 @@ export interface TreeFolder {
   readonly name: string;
   /** Undefined while Tapedeck answers no calls there. */
   readonly mode: Mode | undefined;
-  /** Number of missing calls. */
   readonly missing: number;
   readonly model: Pick<CallsModel, "roots" | "find" | "opened">;
 }

@@ -34,7 +34,6 @@ export function createTreeSync(roots: () => Promise<readonly CallNode[]>) {
   const { given, drawn, listed, pending } = shown;
   const current = (node: CallNode): CallNode => shown.now.get(node.id) ?? node;
   return {
-    /** Returns the current state of a line. */
     current,
     /** Returns the current state of a line, for drawing it. */
     draw(node: CallNode) {

@@ -62,7 +62,6 @@ function kindOf(of: DocumentSubject["of"]): keyof typeof FOLDERS {
 export const getLanguage = ({ of }: DocumentSubject): string =>
   kindOf(of) === "run" ? LANGUAGES.run : LANGUAGES.call;
 
-/** The sources of a call's title. */
 export interface CallSources {
   readonly session: { readonly tag: string | undefined; readonly deck: Pick<Deck, "describeRequest"> };
   readonly index: Pick<RecordingIndex, "facts">;

@@ -15,7 +15,6 @@ import { SCHEMES } from "../window/ids.ts";
 /** The readable documents of a session's calls, and the findings that they show. */
 export type Documents = ReturnType<typeof createDocuments>;
 
-/** A folder with its documents. */
 export interface DocumentFolder extends FolderSession {
   readonly index: RecordingIndex;
   readonly documents: Documents;

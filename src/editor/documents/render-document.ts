@@ -25,7 +25,6 @@ import { type AskedRecording, renderConversation } from "../../core/view/convers
 import { getTestId } from "../../core/call/test-names.ts";
 import { listTestsOfEntry } from "./document-actions.ts";
 
-/** The sources of documents. */
 export interface DocumentSources {
   readonly log: Log;
   readonly session: Session;

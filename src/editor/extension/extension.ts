@@ -3,7 +3,6 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { createTestFiles } from "../test-code/test-files.ts";
 import { killAllTests } from "../test-runs/test-process.ts";
-import { createContextKeys } from "./context-keys.ts";
 import { registerAgents } from "../agent/register-agents.ts";
 import { registerCommands } from "./commands.ts";
 import { type Views, type WindowParts, openFolderSession } from "./open-folder-session.ts";
@@ -24,6 +23,8 @@ import { createCallsView } from "../calls-tree/calls-view.ts";
 import { registerDocumentFeatures } from "../documents/document-features.ts";
 import { registerDocuments } from "../documents/documents.ts";
 import { createUndoStack } from "../window/undo-model.ts";
+import { isRuled, listMissingCalls } from "../findings/findings-model.ts";
+import type { SessionState } from "../session/session-model.ts";
 
 /** The interface for other extensions and tests. */
 export interface TapedeckApi {
@@ -109,4 +110,42 @@ function restoreView(memento: vscode.Memento, shown: TreeChoices): void {
   const grouping = memento.get<unknown>(REMEMBERED.grouping);
   if (typeof filter === "string") shown.filterText = filter;
   if (isGrouping(grouping)) shown.grouping = grouping;
+}
+
+type ContextKey = (typeof CONTEXTS)[keyof typeof CONTEXTS];
+
+/**
+ * Keeps the keys for `when` clauses current; each is set only when it changes. Status and mode are the current folder's;
+ * what there is to do counts in every folder.
+ */
+function createContextKeys(sessions: Sessions<ViewFolder>): vscode.Disposable {
+  const known = new Map<string, unknown>();
+  const set = (key: string, value: unknown): void => {
+    if (known.get(key) === value) return;
+    known.set(key, value);
+    void vscode.commands.executeCommand("setContext", key, value);
+  };
+  const update = (): void => {
+    const { all, current } = sessions;
+    const any = (is: (state: SessionState) => boolean): boolean =>
+      all.some(({ session }) => is(session.state));
+    const values: Readonly<Partial<Record<ContextKey, unknown>>> = {
+      [CONTEXTS.session]: current !== undefined,
+      [CONTEXTS.active]: current?.session.trusted === true,
+      [CONTEXTS.status]: current?.session.lifecycle.status.kind,
+      [CONTEXTS.mode]: current?.session.mode,
+      [CONTEXTS.hasMissing]: any(({ findings }) => listMissingCalls(findings).length > 0),
+      [CONTEXTS.hasRules]: any(({ findings }) => findings.some(isRuled)),
+      [CONTEXTS.hasCandidates]: any(({ candidates }) => candidates.size > 0),
+      [CONTEXTS.running]: any(({ runs }) => runs.length > 0),
+      [CONTEXTS.unreached]: any(({ unreached }) => unreached !== undefined),
+    };
+    for (const [key, value] of Object.entries(values)) set(key, value);
+  };
+  update();
+  return vscode.Disposable.from(
+    sessions.onDidChange(update),
+    sessions.onDidChangeCurrent(update),
+    sessions.onDidChangeState(update),
+  );
 }

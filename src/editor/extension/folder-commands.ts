@@ -21,7 +21,6 @@ import { createFindingCommands } from "../call-commands/finding-commands.ts";
 import type { CommandTable } from "../window/ids.ts";
 import type { ProviderKeys } from "../session/provider-keys.ts";
 
-/** Dependencies of the commands in a folder. */
 export interface CommandDeps {
   readonly code: CodeDeps;
   readonly views: ViewDeps;

@@ -5,7 +5,6 @@ import { isTexts, readFields, tryParsePlainJson } from "../../core/base/lenient.
 import { getPathInside } from "../../storage/inside.ts";
 import { readBytesNow } from "../../storage/folder/read-file.ts";
 
-/** The part of a mocha test that is read. */
 interface MochaContext {
   readonly currentTest?: { readonly file?: string; titlePath(): string[] } | undefined;
 }

@@ -74,7 +74,6 @@ interface NewerModels {
   readonly registerLanguageModelChatProvider?: (vendor: string, provider: ModelProvider) => vscode.Disposable;
 }
 
-/** The vendor of the taped models. */
 export const TAPED_VENDOR = "tapedeck";
 
 /** Registers a provider of language models; undefined in a VS Code that has none (before 1.104). */

@@ -59,7 +59,6 @@ export interface WireRequest {
   readonly modelOptions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Returns the JSON body of a request. */
 export function buildRequestBody({
   model,
   messages,

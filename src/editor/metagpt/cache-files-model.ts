@@ -198,7 +198,6 @@ export function createBrokenNode(
   });
 }
 
-/** A file and its content. */
 interface ShownCache {
   readonly file: string;
   readonly cache: ReadCache;

@@ -29,6 +29,5 @@ export interface Sessions<Folder extends FolderSession = FolderSession> {
   /** Fires when folders were added or removed. */
   readonly onDidChange: vscode.Event<void>;
   readonly onDidChangeCurrent: vscode.Event<void>;
-  /** Fires when the state of a session changed. */
   readonly onDidChangeState: vscode.Event<void>;
 }

@@ -13,7 +13,7 @@ import { readArrivalTime } from "../../storage/folder/arrival.ts";
 import type { Log } from "../window/log.ts";
 import { type OpenRunLog, type RunLog, createRunLog } from "../runs/run-log-model.ts";
 import { type SessionDeck, type SessionDeckOptions, openSessionDeck } from "./session-deck.ts";
-import { reportUnwritable } from "./report-unwritable.ts";
+import { reportUnwritable } from "./show-failure.ts";
 import { type SessionMemory, createSessionMemory } from "./session-memory.ts";
 import type { FolderView, SessionModel } from "./session-model.ts";
 import type { Undoable } from "../window/undo-model.ts";

@@ -1,9 +1,10 @@
-import { localize } from "../../core/base/localize.ts";
+import { localize, joinSentences } from "../../core/base/localize.ts";
 import * as vscode from "vscode";
-import { explain, isTapedeckError } from "../../core/base/errors.ts";
+import { explain, isTapedeckError, type TapedeckError } from "../../core/base/errors.ts";
 import { SETTINGS } from "../settings/settings-model.ts";
 import { COMMANDS } from "../window/ids.ts";
-import { showError } from "../window/messages.ts";
+import { showError, showWarning } from "../window/messages.ts";
+import { getErrorCode } from "../../storage/folder/failures.ts";
 
 /** A button below a failure: the command that helps, with its title. */
 export interface FailureButton {
@@ -51,4 +52,21 @@ const isUsage = (error: unknown): boolean => isTapedeckError(error) && error.cod
 
 function hasButton(error: unknown): error is { readonly [BUTTON]: FailureButton } {
   return error instanceof Error && BUTTON in error;
+}
+
+/** Reports answers that could not be recorded in a message, because few people read the log while tests pass. */
+export function reportUnwritable() {
+  const reported = new Set<string>();
+  return {
+    failed(reason: TapedeckError): void {
+      // The system's message may contain a file name that differs each time.
+      const name = getErrorCode(reason.cause) ?? reason.message;
+      if (reported.has(name)) return;
+      reported.add(name);
+      const what = localize("Calls get their responses, but the responses cannot be recorded.");
+      void showFailure(reason, { text: joinSentences(what, explain(reason)), show: showWarning });
+    },
+    /** An answer was recorded: a later failure is reported again. */
+    recorded: (): void => reported.clear(),
+  };
 }

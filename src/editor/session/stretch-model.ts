@@ -122,7 +122,6 @@ export function followCommands(session: CommandSession) {
       const tests = looksLikeTests(commandLine) ? commandLine.trim() : undefined;
       active.set(what, { tests, requests: state.requests, at: now });
     },
-    /** `code`: the exit code, if there is one. */
     ended(this: void, what: unknown, code?: number): void {
       const command = active.get(what);
       if (command === undefined) return;

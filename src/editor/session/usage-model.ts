@@ -27,7 +27,6 @@ export interface Origin {
 /** The use of recordings by tests: in this window, and in whole runs on this machine. */
 export type UsageModel = ReturnType<typeof createUsageModel>;
 
-/** One execution of a test. */
 interface Execution {
   readonly id: string;
   /** In order of use. */

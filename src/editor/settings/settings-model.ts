@@ -4,7 +4,6 @@ import type { Limits } from "../../core/answer/budget/limits.ts";
 import { MODES } from "../../core/call/call.ts";
 import { type OwnPrices, describeExpectedPrices, readPrices } from "../../core/view/prices/own-prices.ts";
 
-/** The values of `SETTINGS`. */
 export type Settings = { readonly [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]["default"] };
 
 interface SpendingLimits {
@@ -15,7 +14,6 @@ interface SpendingLimits {
   readonly cost: number;
   /** Whether calls of unknown price are sent, which add nothing to the cost. */
   readonly unknownPrices: boolean;
-  /** Prices of the user's own, by model. */
   readonly prices: OwnPrices;
   /** Whether a person is asked before the first paid call of a window. */
   readonly ask: boolean;

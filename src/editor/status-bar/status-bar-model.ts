@@ -15,7 +15,6 @@ type ShownState = Pick<SessionState, "counts" | "spent" | "requests" | "unreache
 export interface StatusInput extends ShownState {
   readonly status: { readonly kind: "off" | "starting" | "ready" | "failed"; readonly reason?: string };
   readonly mode: Mode;
-  /** Number of missing calls. */
   readonly missing: number;
   /** Modes of the separate runs that are in progress. */
   readonly runs: readonly Mode[];

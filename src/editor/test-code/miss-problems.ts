@@ -99,7 +99,6 @@ function createMarks(collection: vscode.DiagnosticCollection, deps: CodeDeps) {
   };
 }
 
-/** Returns the marked findings of all files. */
 function markedIn({ state }: Session): readonly OpenFinding[] {
   return state.findings.filter((one) => one.kind === "missing" || isFailure(one));
 }

@@ -52,7 +52,6 @@ function placeAt(args: readonly unknown[], deps: CodeDeps): Promise<TestPlace> {
   return findTestPlace(from, deps);
 }
 
-/** Returns the calls of a place in the code. */
 async function callsAt(
   args: readonly unknown[],
   deps: CodeDeps,
@@ -69,7 +68,6 @@ async function callsAt(
   return { place, state: own ?? file };
 }
 
-/** A command that shows the timeline of a run or of a test. */
 export function createTimelineCommands(deps: CodeDeps) {
   const show = (timeline: TimelineTarget["timeline"]): Promise<void> => openDocument({ timeline }, deps);
   return {

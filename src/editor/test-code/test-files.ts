@@ -7,7 +7,6 @@ import type { Session } from "../session/session.ts";
 import type { Documents } from "../documents/documents.ts";
 import type { RecordingIndex } from "../calls/recording-index-model.ts";
 
-/** Reads the tests of source files. */
 export type TestFiles = ReturnType<typeof createTestFiles>;
 
 const NO_TESTS: FoundTests = { tests: [], isBroken: false };

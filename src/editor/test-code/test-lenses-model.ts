@@ -42,7 +42,6 @@ function lensesOfTest(state: TestState, options: LensOptions): readonly TestLens
   return lensesOf(state, { line, kind, test: { path, line: own } }, options);
 }
 
-/** The place of a lens and the tests that it runs. */
 interface LensPlace {
   readonly line: number;
   readonly kind: FoundTest["kind"] | "file";

@@ -14,7 +14,6 @@ import { shorten } from "../../core/view/row.ts";
 export interface TestPlace {
   readonly uri: vscode.Uri;
   readonly file: string;
-  /** All tests of the file. */
   readonly tests: readonly FoundTest[];
   /** Undefined for the whole file. */
   readonly test: FoundTest | undefined;

@@ -8,7 +8,6 @@ import type { RunInfo } from "../session/session-model.ts";
 import type { Session } from "../session/session.ts";
 import { type FoundTest, resolveTest } from "../../test-discovery/found-test.ts";
 
-/** The state of a recording of tests. */
 export interface TestRecordingState {
   readonly entry: string;
   /** The tests that used it; if none is known, the test that made it. */

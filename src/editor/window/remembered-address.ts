@@ -10,7 +10,6 @@ export interface ServerAddress {
 export interface AddressPlaces {
   readonly memento: vscode.Memento;
   readonly secrets: Pick<vscode.SecretStorage, "get" | "store">;
-  /** Key in the memento. */
   readonly key: string;
   /** `vscode.env.sessionId`: changes when the window reloads, but not when only the extensions restart. */
   readonly session: string;
@@ -48,7 +47,6 @@ export function createRememberedAddress({ memento, secrets, key, session }: Addr
 interface NamedSecret {
   readonly port: number;
   readonly secret: string;
-  /** The session in which it was stored. */
   readonly session: unknown;
 }
 

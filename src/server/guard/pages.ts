@@ -14,7 +14,6 @@ export function isPreflight({ method, head }: Request): boolean {
 const ASKED_METHOD = "access-control-request-method";
 const ASKED_HEADERS = "access-control-request-headers";
 
-/** Allows the request that a page asked for. */
 export function allowPreflight({ head }: Request, response: Response): void {
   const names = valueOf(head, ASKED_HEADERS);
   response.writeHead(204, [

@@ -107,7 +107,6 @@ const isDecodable = (encoding: string): boolean =>
   /^(?:(?:x-)?gzip|deflate|br)$/.test(encoding) ||
   (encoding === "zstd" && createZstdDecompress !== undefined);
 
-/** Creates the decoder of an encoding that can be decoded. */
 function decoderFor(encoding: string, first: Uint8Array): Decoder {
   // Some servers leave out the wrapper that RFC 9110 8.4.1.2 asks for; its low four bits are always 8.
   if (encoding === "deflate")

@@ -17,7 +17,6 @@ export class Request extends IncomingMessage {
 /** Longer than any client's pool keeps a connection, so that the server never closes one that is in use. */
 export const KEEP_ALIVE_MS = 65_000;
 
-/** A response of Node's server. */
 export class Response extends ServerResponse<Request> {
   /** The origin of the page that may read it, if a page sent the request. */
   page: string | undefined;

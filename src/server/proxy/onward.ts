@@ -19,7 +19,6 @@ export async function connectOnward({ host, port }: Destination, proxy: string |
   return openTunnel(socket, { host, port }, authorization);
 }
 
-/** A connection to a proxy, with the credentials for it. */
 export interface ProxyConnection {
   readonly socket: Socket;
   /** The header `proxy-authorization`. Undefined if the proxy's address has no user. */

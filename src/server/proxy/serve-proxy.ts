@@ -15,7 +15,6 @@ interface ProxyEnvironmentOptions {
   readonly base: Variables;
   /** Hosts that no proxy is to see. */
   readonly direct: readonly string[];
-  /** Makes a temporary folder for a purpose. */
   readonly makeFolder: (purpose: string) => string;
 }
 

@@ -4,7 +4,6 @@ import { getBlobPath } from "../../core/cassette/blobs.ts";
 import { isNoFile, readBytesNow, isWithoutLinks } from "./read-file.ts";
 import { claimName, discard, makeFolders, renameOver, syncFolder, writeTemporary } from "./durable-write.ts";
 
-/** The folder of blobs in a cassette folder. */
 export const BLOBS = "blobs";
 
 /** Returns the content of a blob; undefined if there is no regular file of an allowed size. */

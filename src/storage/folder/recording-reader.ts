@@ -186,7 +186,6 @@ export function readWritten(
 
 const ANY_REPLY = `${REPLY} "status": 200, "text": "" }}`;
 
-/** Reads the reply that begins at `at`. */
 function readReplyAt(text: string, at: number): RecordedReply | undefined {
   try {
     const parts = readReplyParts(text, at);

@@ -31,7 +31,6 @@ export interface Project {
   /** Identifies the rules by which recordings are named; empty if no rule changes a key. */
   readonly rules: string;
   readonly normalizer: Normalizer | undefined;
-  /** Whether the file allows a value that looks like a secret. */
   readonly allowsSecret: (value: string) => boolean;
   /** Finds secrets. Present only if the project redacts secrets, because then every call is searched. */
   readonly scan?: Scan;
@@ -39,7 +38,6 @@ export interface Project {
   readonly problem?: TapedeckError;
 }
 
-/** A project without a file. */
 const NO_PROJECT: Project = {
   config: NO_CONFIG,
   rules: "",
@@ -88,7 +86,6 @@ export interface ProjectFile {
   >;
   /** Reads the file if it changed; looks at most every 100 ms. Undefined if there is nothing to wait for. */
   refresh(): Promise<void> | undefined;
-  /** Reads the file now. */
   reload(): Promise<void>;
   /** Runs `prepare` before the first call after each change of the file, separately for calls that may be recorded. */
   prepareWith(prepare: EngineParts["prepare"]): void;

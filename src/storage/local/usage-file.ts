@@ -7,7 +7,6 @@ import { pickDefined } from "../../core/base/pick-defined.ts";
 
 const NAME = "usage";
 
-/** The known usage, and problems of its file. */
 export interface KnownUsage {
   readonly usage: RecordingUsage;
   /** The file was there and is of no use: a sentence. It is rebuilt by the next runs. */

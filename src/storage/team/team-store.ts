@@ -21,7 +21,6 @@ interface TeamStoreParts {
 }
 
 export interface TeamStore extends WatchedStore {
-  /** Whether a recording is one of the team. */
   isTeams(entry: string): boolean;
 }
 

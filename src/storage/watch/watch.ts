@@ -8,7 +8,6 @@ import { isTemporary } from "../folder/durable-write.ts";
 /** Events come in bursts, which are reported together. */
 const BURST_MS = 50;
 
-/** A folder to watch. */
 interface WatchedFolder {
   readonly path: string;
   readonly ino: number;
