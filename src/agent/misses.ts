@@ -55,7 +55,7 @@ export async function explainMiss(
 ): Promise<ResultText> {
   const found = await findMiss(id, project);
   const plan = await planRulesForMiss(found, project);
-  const cause = determineCause(found, plan);
+  const cause: Cause = isSolvedBy(plan) ? "volatile" : guessCause(found);
   const text = new ResultText();
   text.line(`miss ${getMissId(found)}: ${CAUSES[cause]}. ${ADVICE[cause]}`);
   text.line(`next: ${suggestNextStep(found, cause, project)}`);
@@ -130,10 +130,6 @@ export const isSolvedBy = (plan: RulesPlan | undefined): plan is RulesPlan =>
   plan.rules.length > 0 &&
   plan.matched === plan.misses &&
   plan.rules.every(({ isVolatile }) => isVolatile);
-
-function determineCause(miss: OpenMiss, plan: RulesPlan | undefined): Cause {
-  return isSolvedBy(plan) ? "volatile" : guessCause(miss);
-}
 
 function suggestNextStep(miss: OpenMiss, cause: Cause, project: AgentProject): string {
   if (cause === "volatile") return formatToolCall("tapedeck_add_rule", miss);

@@ -48,7 +48,8 @@ export async function buildChildEnvironment(
           roots: serving.roots,
           base: terminal.env,
           delimiter,
-          freeze: frozenSources(serving, terminal),
+          // The variable of a run takes precedence over the project's setting.
+          freeze: terminal.env["TAPEDECK_FREEZE"]?.split(",") ?? serving.deck.project.current.config.freeze,
           tellsStart: startsFile ?? true,
           ...(mode === "strict" && { spare: spareKeys(placed, serving) }),
           conflictingKeys: clients.conflictingKeys,
@@ -61,7 +62,8 @@ export async function buildChildEnvironment(
   return {
     // In its strict mode, the default, Turborepo passes on only the variables that its configuration lists.
     TURBO_ENV_MODE: "loose",
-    ...withoutRemote(terminal.env),
+    // A test that has the private key of the team cache could sign recordings.
+    ...Object.fromEntries(Object.entries(terminal.env).filter(([name]) => !isAboutRemote(name))),
     ...placed,
     ...serving.env,
     ...metagptSwitch(mode, serving, terminal),
@@ -71,20 +73,10 @@ export async function buildChildEnvironment(
   };
 }
 
-/** The variable of a run takes precedence over the project's setting. */
-function frozenSources({ deck }: Serving, { env }: Terminal): readonly string[] | undefined {
-  return env["TAPEDECK_FREEZE"]?.split(",") ?? deck.project.current.config.freeze;
-}
-
 /** Returns the variable that switches MetaGPT's own response cache, unless the user has set it. */
 function metagptSwitch(mode: Mode, { roots }: Serving, { env }: Terminal): Readonly<Record<string, string>> {
   if ((env[METAGPT_VARIABLE] ?? "") !== "" || !hasMetagptCache(roots)) return {};
   return { [METAGPT_VARIABLE]: getMetagptValue(mode) };
-}
-
-/** Removes the team cache's variables, because a test that has the private key could sign recordings. */
-function withoutRemote(env: Terminal["env"]): Terminal["env"] {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !isAboutRemote(name)));
 }
 
 /** Returns a placeholder for each missing provider key, because clients refuse to start without a key. */

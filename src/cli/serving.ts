@@ -1,6 +1,6 @@
 import { joinSentences, localize } from "../core/base/localize.ts";
 import { realpathSync } from "node:fs";
-import { explain, isTapedeckError, createTapedeckError, type TapedeckError } from "../core/base/errors.ts";
+import { explain, isTapedeckError, createTapedeckError } from "../core/base/errors.ts";
 import { canLeaveMachine, type Mode } from "../core/call/call.ts";
 import { isAmongHosts, type Destination } from "../core/protocol/origin.ts";
 import { suggestProvider } from "../core/protocol/near-provider.ts";
@@ -77,7 +77,9 @@ export async function startServing(
   const reportUnsaved = createUnsavedReporter(terminal);
   const saveNotes = takeNotes(deck, startedAt, { terminal, reportUnsaved });
   if (options.logsJson) deck.engine.onCall((event) => terminal.out(`${formatCallLine(event)}\n`));
-  printNotices(deck, terminal);
+  deck.onNotice(({ level, message }) => {
+    if (level !== "info") printMessage(terminal, level, message);
+  });
   await deck.project.reload();
   const roots = [...new Set([options.project, realPath(options.project)])];
   const isBlocked = (destination: Destination): boolean =>
@@ -132,18 +134,15 @@ function takeNotes(
   };
 }
 
-function printNotices(deck: Deck, terminal: Terminal): void {
-  deck.onNotice(({ level, message }) => {
-    if (level !== "info") printMessage(terminal, level, message);
-  });
-}
-
 /** @throws TapedeckError if the port cannot be used */
 async function listenOn(deck: Deck, options: Parameters<Deck["listen"]>[0]): Promise<ReplayServer> {
   try {
     return await deck.listen(options);
   } catch (error) {
-    throw isTapedeckError(error) ? portUnusable(error) : error;
+    if (!isTapedeckError(error)) throw error;
+    // Not `tapedeck_usage`: the command line is correct, but the machine refuses the port.
+    const hint = localize("Choose another port with --port, or remove --port to use a free port.");
+    throw createTapedeckError("tapedeck_refused", error.message, { hint, cause: error });
   }
 }
 
@@ -273,12 +272,6 @@ function openDeckFor(
     // The command names the mode explicitly, so paid calls need no confirmation, in CI either.
     beforePaidCall: async () => undefined,
   });
-}
-
-/** Not `tapedeck_usage`: the command line is correct, but the machine refuses the port. */
-function portUnusable(cause: TapedeckError): TapedeckError {
-  const hint = localize("Choose another port with --port, or remove --port to use a free port.");
-  return createTapedeckError("tapedeck_refused", cause.message, { hint, cause });
 }
 
 function absentText({ mode, shownDir }: ServeOptions): string {

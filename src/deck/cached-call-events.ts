@@ -51,7 +51,9 @@ export function createCachedCalls(parts: CachedCallsParts): (note: CacheNote) =>
       outcome,
       cacheFile: file ?? "MetaGPT's cache",
       entry: isStored && file !== undefined ? getCachedEntry({ file, digest }) : null,
-      ...(outcome === "forwarded" && { reason: reasonNotKept() }),
+      ...(outcome === "forwarded" && {
+        reason: localize("MetaGPT did not keep this response, because it keeps only those of passing tests."),
+      }),
       ...pickDefined({ miss: missed }),
     };
     parts.engine.note(run, event);
@@ -59,8 +61,6 @@ export function createCachedCalls(parts: CachedCallsParts): (note: CacheNote) =>
 }
 
 const MODEL = "MetaGPT";
-const reasonNotKept = (): string =>
-  localize("MetaGPT did not keep this response, because it keeps only those of passing tests.");
 
 function asRecording(key: string, digest: string): Recording {
   return convertCacheEntryToRecording([key, ""], { key: `sha256:${digest}`, recordedAt: "" });

@@ -32,7 +32,7 @@ interface StoreParts {
 
 export interface OpenStore {
   readonly store: WatchedStore;
-  readonly findNearest: NearestFinder;
+  readonly findNearest: ReturnType<typeof createNearestFinder>;
   /** Facts of these recordings, in their order. */
   readonly readFacts: (addresses: readonly RecordingAddress[]) => AsyncGenerator<FoundFacts>;
   readonly team: DeckTeam | undefined;
@@ -75,7 +75,11 @@ export function openStore(
         newest: listNewestRecordings.bind(undefined, dir),
       }),
     }),
-    tidy: () => pending.add(tidyFolder(dir).catch(() => undefined)),
+    tidy: async () => {
+      // Committed replacements first, because they need their temporary files.
+      const tidied = settleMoves(dir).then(() => discardLeftOver(dir));
+      await pending.add(tidied.catch(() => undefined));
+    },
     async close() {
       await pending.settled();
       await facts?.flush();
@@ -83,14 +87,6 @@ export function openStore(
     },
   };
 }
-
-/** Finishes committed replacements first, because they need their temporary files. */
-async function tidyFolder(dir: string): Promise<void> {
-  await settleMoves(dir);
-  await discardLeftOver(dir);
-}
-
-type NearestFinder = ReturnType<typeof createNearestFinder>;
 
 /** Reads the facts of recordings that are not in a folder. */
 async function* readEachFact(

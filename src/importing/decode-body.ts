@@ -60,19 +60,18 @@ export async function decodeBody({ headers, body }: FoundMessage): Promise<Uint8
     }
   } catch {
     if (!looksEncoded(body, encoding)) return body;
-    return explainUndecodable(encoding) === undefined ? wrongEncoding() : unknownEncoding(encoding);
+    return {
+      skipped:
+        explainUndecodable(encoding) === undefined
+          ? localize("has a body that does not match the content encoding in its headers")
+          : localize('has a body in the content encoding "{0}", which this Node.js cannot decode', encoding),
+    };
   }
   return joinBytes(pieces);
 }
 
 const tooLong = (): UndecodableBody => ({
   skipped: localize("has a body of more than {0} MiB", LONGEST_BYTES / 1_048_576),
-});
-const wrongEncoding = (): UndecodableBody => ({
-  skipped: localize("has a body that does not match the content encoding in its headers"),
-});
-const unknownEncoding = (encoding: string): UndecodableBody => ({
-  skipped: localize('has a body in the content encoding "{0}", which this Node.js cannot decode', encoding),
 });
 
 async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -34,7 +34,8 @@ export async function readImportFile(
   const file = await readPacked(path);
   if ("unreadable" in file) return file;
   const content = await readFileTree(file.bytes);
-  if ("unreadable" in content) return { ...content, isDamaged: LIKE_RECORDINGS.test(beginningOf(file)) };
+  if ("unreadable" in content)
+    return { ...content, isDamaged: LIKE_RECORDINGS.test(file.bytes.toString("latin1", 0, 4096)) };
   const { tree } = content;
   const format = from ?? recognizeFormat(tree);
   if (format === undefined)
@@ -49,8 +50,6 @@ export async function readImportFile(
     ? { unreadable: localize("contains nothing in the format {0}", format) }
     : { format, found: read(), changedAt: file.changedAt };
 }
-
-const beginningOf = ({ bytes }: UnpackedFile): string => bytes.toString("latin1", 0, 4096);
 
 /** Member names of each format: HAR and Polly, vcrpy and go-vcr, nock, JSON lines; and the beginning of httprr's. */
 const LIKE_RECORDINGS = /\b(?:entries|interactions|scope|request)["']?:|^httprr /;

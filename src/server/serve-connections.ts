@@ -33,7 +33,7 @@ export function serveConnections(server: HttpServer, options: ConnectionOptions)
     tunnels.extend(socket, stream);
     server.emit("connection", stream);
   });
-  answerNoRequests(server, { ...options, takeHttp2, onTls: tunnels.noteTls });
+  answerNoRequests(server, { ...options, takeHttp2, onTls: (...note) => tunnels.noteTls(...note) });
 }
 
 /** Passes requests for a WebSocket on. Requests for any other upgrade are answered without it. */

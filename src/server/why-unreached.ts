@@ -167,17 +167,14 @@ const passOn = (): string =>
     "Pass the environment variables to the tests: a container, sudo, env -i, tox, and turbo do not pass them, and a script that sets NODE_OPTIONS or PYTHONPATH replaces them.",
   );
 
-const useProxy = (): string =>
-  localize(
-    "For a client in Bun, Deno, Go, Java, or another language that does not read a base-URL variable, use `tapedeck run --proxy`.",
-  );
-
-const useVariable = (): string =>
-  localize(
-    "For a client that reads no proxy variable, or that has its own list of certificates, set its base URL: to its provider's variable, or to a path of TAPEDECK_URL.",
-  );
-
-const reachOtherLanguages = (isProxied: boolean): string => (isProxied ? useVariable() : useProxy());
+const reachOtherLanguages = (isProxied: boolean): string =>
+  isProxied
+    ? localize(
+        "For a client that reads no proxy variable, or that has its own list of certificates, set its base URL: to its provider's variable, or to a path of TAPEDECK_URL.",
+      )
+    : localize(
+        "For a client in Bun, Deno, Go, Java, or another language that does not read a base-URL variable, use `tapedeck run --proxy`.",
+      );
 
 /** A program in another language may have lacked its key as well. */
 function noProcess({ keysMissing, isProxied = false }: UnreachedFacts): UnreachedReason {

@@ -46,7 +46,12 @@ export function createTeamCache(parts: TeamCacheParts) {
   const fetching = new Map<string, Promise<void>>();
   const refused = new Set<string>();
   let downloaded = 0;
-  if (settings.lacksPrivateKey) warn(readOnlyText());
+  if (settings.lacksPrivateKey)
+    warn(
+      localize(
+        "The team cache is read-only, because TAPEDECK_REMOTE_KEY has no private key to upload recordings.",
+      ),
+    );
 
   const fetch = async (call: CallName): Promise<void> => {
     const { keys } = settings;
@@ -72,7 +77,7 @@ export function createTeamCache(parts: TeamCacheParts) {
       fetching.set(name, running);
       return running;
     },
-    uploadLater: uploads.add,
+    uploadLater: (call: CallName): void => uploads.add(call),
     counts: (): TeamCounts => ({ downloaded, ...uploads.counts(), refused: [...refused] }),
     /** Why the cache is not used at the moment. */
     get trouble() {
@@ -136,11 +141,6 @@ function createUploads({ own, settings: { keys }, connection, warn }: UploadPart
     ended: () => Promise.allSettled(uploads.values()),
   };
 }
-
-const readOnlyText = (): string =>
-  localize(
-    "The team cache is read-only, because TAPEDECK_REMOTE_KEY has no private key to upload recordings.",
-  );
 
 interface ConnectionParts {
   readonly open: () => Promise<ObjectStore>;

@@ -168,9 +168,8 @@ type Piece = { readonly text: string } | { readonly source: string };
  */
 function readTitle(node: Node, formatted: boolean): TestTitle {
   const pieces = piecesOf(node);
-  const title = pieces
-    .map((piece) => ("text" in piece ? piece.text : placeholderOf(piece.source, pieces)))
-    .join("");
+  const placeholder = (source: string): string => (pieces.length === 1 ? source : "${" + source + "}");
+  const title = pieces.map((piece) => ("text" in piece ? piece.text : placeholder(piece.source))).join("");
   const pattern = pieces
     .map((piece) => ("text" in piece ? textPattern(piece.text, formatted) : ANY_TEXT))
     .join("");
@@ -180,10 +179,6 @@ function readTitle(node: Node, formatted: boolean): TestTitle {
 
 /** Whether a node is text at least in part, so that it can be nothing but a title. */
 const isText = (node: Node): boolean => piecesOf(node).some((piece) => "text" in piece);
-
-function placeholderOf(source: string, pieces: readonly Piece[]): string {
-  return pieces.length === 1 ? source : "${" + source + "}";
-}
 
 function piecesOf(node: Node): readonly Piece[] {
   if (node.type === "string") return [{ text: javascriptText(node.text.slice(1, -1)) }];
@@ -246,11 +241,9 @@ function javascriptText(source: string): string {
     const after = escape.slice(1);
     return /^[ux]./.test(after)
       ? fromCode(after.replace(/[^0-9a-fA-F]/g, ""), 16, after)
-      : resolveEscape(after);
+      : (NAMED[after] ?? after);
   });
 }
-
-const resolveEscape = (after: string): string => NAMED[after] ?? after;
 
 function fromCode(digits: string, base: number, none: string): string {
   const point = Number.parseInt(digits, base);

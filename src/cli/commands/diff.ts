@@ -1,6 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import { groupChanges, type Changes, type ChangedFiles } from "../../core/view/changes/group-changes.ts";
-import type { ChangedCall, PlacedRecording } from "../../core/view/changes/pair-changes.ts";
+import type { PlacedRecording } from "../../core/view/changes/pair-changes.ts";
 import { writeVisibleJson } from "../../core/base/visible.ts";
 import { createUsageError } from "../options/arguments.ts";
 import { getDirHelp, openFolder } from "../options/read-options.ts";
@@ -54,17 +54,16 @@ export const diff: Command = {
 function changesJson(changes: Changes, unreadable: readonly string[]): Readonly<Record<string, unknown>> {
   const { causes, added, removed, replies, again } = changes;
   return {
-    changed: causes.map(({ differences, calls }) => ({ differences, calls: calls.map(changedRow) })),
+    changed: causes.map(({ differences, calls }) => ({
+      differences,
+      calls: calls.map(({ before, after }) => ({ before: before.entry, ...row(after) })),
+    })),
     added: added.map(row),
     removed: removed.map(row),
     replies: replies.map(({ after }) => row(after)),
     again: again.map(({ after }) => row(after)),
     unreadable,
   };
-}
-
-function changedRow({ before, after }: ChangedCall): Readonly<Record<string, unknown>> {
-  return { before: before.entry, ...row(after) };
 }
 
 function row({ entry, recording: { model, test } }: PlacedRecording): Readonly<Record<string, unknown>> {

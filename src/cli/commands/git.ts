@@ -1,5 +1,5 @@
 import { localize } from "../../core/base/localize.ts";
-import { type CommandGroup, EXIT, type Command, type Arguments } from "../command.ts";
+import { type CommandGroup, EXIT, type Command } from "../command.ts";
 import { getDirHelp, openFolder } from "../options/read-options.ts";
 import { setUpAttributes } from "../git/set-up.ts";
 import { dirname, join, relative, sep } from "node:path";
@@ -47,7 +47,9 @@ const gitResolve: Command = {
     ["--theirs", localize("keep the recordings of the incoming branch (in a rebase: of your branch)")],
   ],
   async execute(args, terminal) {
-    const keptSide = wantedSide(args);
+    const [keptSide, other] = (["ours", "theirs"] as const).filter((side) => args.has(side));
+    if (other !== undefined)
+      throw createUsageError("git resolve", localize("--ours and --theirs cannot be combined."));
     const { deck, dir, shownDir } = await openFolder(args, terminal);
     await deck.close();
     const conflicts = await findConflicts(dir);
@@ -66,13 +68,6 @@ const gitResolve: Command = {
 };
 
 type KeptSide = "ours" | "theirs" | undefined;
-
-function wantedSide(args: Arguments): KeptSide {
-  const given = (["ours", "theirs"] as const).filter((side) => args.has(side));
-  if (given.length > 1)
-    throw createUsageError("git resolve", localize("--ours and --theirs cannot be combined."));
-  return given[0];
-}
 
 interface ResolveContext {
   readonly dir: string;

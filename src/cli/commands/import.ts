@@ -91,9 +91,11 @@ async function openFor(
   recordsErrors: boolean,
 ): Promise<Deck> {
   await inspectFolder(dir, { writes: true });
+  // Addresses in the local network may be without encryption, because an import sends nothing.
+  const encrypted = Object.entries(upstreams).map(([name, url]) => [name, url.replace(/^http:/i, "https:")]);
   const deck = openDeckAsAsked({
     dir,
-    upstreams: mapValues(upstreams, asIfEncrypted),
+    upstreams: Object.fromEntries(encrypted) as Readonly<Record<string, string>>,
     ...(recordsErrors && { recordErrors: true }),
   });
   await deck.project.reload();
@@ -101,16 +103,6 @@ async function openFor(
   if (problem === undefined) return deck;
   await deck.close();
   throw problem;
-}
-
-/** Accepts addresses in the local network without encryption, because an import sends nothing. */
-const asIfEncrypted = (address: string): string => address.replace(/^http:/i, "https:");
-
-function mapValues(
-  all: Readonly<Record<string, string>>,
-  change: (value: string) => string,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, change(value)]));
 }
 
 interface ImportReport {

@@ -2,7 +2,7 @@ import { localize, joinSentences } from "../../core/base/localize.ts";
 import { createTapedeckError } from "../../core/base/errors.ts";
 import { formatCount, localizeCount } from "../../core/base/plural.ts";
 import type { CheckFinding } from "../../storage/check/findings.ts";
-import { findUnused, judgeRecording, type UnusedRecordings } from "../../storage/check/unused-recordings.ts";
+import { findUnused, judgeRecording } from "../../storage/check/unused-recordings.ts";
 import { createTestFinder } from "../../storage/check/test-presence.ts";
 import { readUsage } from "../../storage/local/usage-file.ts";
 import type { JudgedRecording } from "../../core/view/usage/unused.ts";
@@ -36,7 +36,8 @@ export const prune: Command = {
       if (one !== undefined) judged.push(one);
     }
     const known = await findUnused(usage, judged, createTestFinder(findRoots(dir, terminal)));
-    const unused = longUnused(known, age === undefined ? Infinity : terminal.now() - age);
+    const before = age === undefined ? Infinity : terminal.now() - age;
+    const unused = known.findings.filter(({ entry }) => (known.lastSeen.get(entry) ?? Infinity) < before);
     const without = new Set(unused.map(({ entry }) => entry));
     const blobs = await findUnusedBlobs(dir, { without, now: terminal.now() });
     const isDry = args.has("dry-run");
@@ -51,10 +52,6 @@ export const prune: Command = {
     return EXIT.ok;
   },
 };
-
-function longUnused({ findings, lastSeen }: UnusedRecordings, before: number): readonly CheckFinding[] {
-  return findings.filter(({ entry }) => (lastSeen.get(entry) ?? Infinity) < before);
-}
 
 interface PruneResult {
   readonly unused: readonly CheckFinding[];

@@ -3,7 +3,7 @@ import { tryParsePlainJson } from "../../core/base/lenient.ts";
 import { decodePlainUtf8 } from "../../core/base/wire/text.ts";
 import { listCostMembers } from "../../core/view/prices/price-of.ts";
 import { relative } from "node:path";
-import type { RecordedReply, RecordedRequest, Recording } from "../../core/cassette/recording.ts";
+import type { RecordedReply, RecordedRequest } from "../../core/cassette/recording.ts";
 import { renderRecording } from "../../core/view/recording-document.ts";
 import type { TakeOf } from "../../core/cassette/address.ts";
 import type { RecordingView } from "../../core/view/describe.ts";
@@ -63,14 +63,10 @@ async function showRecording(
 }
 
 function recordingJson(view: RecordingView, entry: string, take: TakeOf): Readonly<Record<string, unknown>> {
-  const { recording, facts, conversation, projection, cost } = view;
-  const read = { ...decodeBodies(recording), label: facts.label, conversation, projection };
-  return { entry, take, ...read, ...listCostMembers(cost) };
-}
-
-function decodeBodies(recording: Recording): Readonly<Record<string, unknown>> {
-  const { request, reply, ...rest } = recording;
-  return { ...rest, request: withBody(request), reply: withBody(reply) };
+  const { facts, conversation, projection, cost } = view;
+  const { request, reply, ...rest } = view.recording;
+  const read = { ...rest, request: withBody(request), reply: withBody(reply) };
+  return { entry, take, ...read, label: facts.label, conversation, projection, ...listCostMembers(cost) };
 }
 
 /** The body as `json` where it is JSON, else as `text`, else as `base64`. */

@@ -76,25 +76,17 @@ const LINES = [
   "blobs/** -text -diff -merge linguist-generated",
 ];
 
-/** Whether a cassette folder's attributes contain the block. @throws TapedeckError if they cannot be read. */
-async function hasAttributes(dir: string): Promise<boolean> {
-  return (await attributesOf(dir)).replaceAll("\r\n", "\n").includes(LINES.slice(2).join("\n"));
-}
-
 /**
  * Appends the block unless it exists. Resolves to whether it was added.
- * @throws TapedeckError `tapedeck_cassette` where the disk refuses, or a link is in the file's place.
+ * @throws TapedeckError `tapedeck_cassette` where the disk refuses, or a link is in the file's place
  */
 async function addAttributes(dir: string): Promise<boolean> {
-  if (await hasAttributes(dir)) return false;
-  const before = await attributesOf(dir);
+  const path = join(dir, ATTRIBUTES);
+  const read = readText(path, { most: READ_LIMITS.config });
+  const before = await runStorageTask(dir, () => read.catch(recoverFromCodes(GONE, "")));
+  if (before.replaceAll("\r\n", "\n").includes(LINES.slice(2).join("\n"))) return false;
   const gap = before === "" ? "" : before.endsWith("\n") ? "\n" : "\n\n";
   const text = `${before}${gap}${LINES.join("\n")}\n`;
-  await runStorageTask(dir, () => replaceWhole(join(dir, ATTRIBUTES), text));
+  await runStorageTask(dir, () => replaceWhole(path, text));
   return true;
-}
-
-function attributesOf(dir: string): Promise<string> {
-  const read = readText(join(dir, ATTRIBUTES), { most: READ_LIMITS.config });
-  return runStorageTask(dir, () => read.catch(recoverFromCodes(GONE, "")));
 }

@@ -99,7 +99,6 @@ export const serveOptionHelp = (): OptionHelp => [
 ];
 
 const isLenient = (mode: Mode): boolean => mode === "lenient";
-const isFree = (mode: Mode): boolean => !canLeaveMachine(mode);
 const addLenient = (): string => localize("Add --mode lenient, or remove the option.");
 
 /** Options that apply only in some modes, and the hint for the other modes. */
@@ -110,7 +109,11 @@ const limitedOptions = (): readonly (readonly [
 ])[] => [
   ["default", isLenient, addLenient()],
   ["script", isLenient, addLenient()],
-  ["chaos", isFree, localize("Use it in strict or lenient mode, in which no call is paid.")],
+  [
+    "chaos",
+    (mode) => !canLeaveMachine(mode),
+    localize("Use it in strict or lenient mode, in which no call is paid."),
+  ],
 ];
 
 /** @throws TapedeckError `tapedeck_usage` for a value that its option does not take. */
@@ -143,17 +146,17 @@ export function readServeOptions(args: Arguments, terminal: Terminal): ServeOpti
     timing: readChoice("--timing", args.value("timing"), ["none", "recorded"]) ?? "none",
     ...pickDefined({ defaultReply }),
     ...(script !== undefined && { script: resolve(terminal.cwd, script) }),
-    ...(chaos !== undefined && { chaos: readChaos(chaos, terminal) }),
+    // A value is a file if it ends like a file name.
+    ...(chaos !== undefined && {
+      chaos: /\.jsonl?$/.test(chaos)
+        ? { path: resolve(terminal.cwd, chaos) }
+        : { faults: parseFaults(chaos) },
+    }),
     ...(args.has("record-errors") && { recordErrors: true }),
     ...(args.has("keep-chain") && { keepChain: true }),
     proxy: args.has("proxy"),
     ...readBudget(args, terminal),
   };
-}
-
-/** Reads the value as a file if it ends like a file name. */
-function readChaos(text: string, { cwd }: Terminal): NonNullable<ServeOptions["chaos"]> {
-  return /\.jsonl?$/.test(text) ? { path: resolve(cwd, text) } : { faults: parseFaults(text) };
 }
 
 function readBudget(args: Arguments, { cwd }: Terminal): Pick<ServeOptions, "limits" | "prices"> {

@@ -50,12 +50,14 @@ async function runByCommand({ test, record, signal }: TestRun, session: Session)
     const request = addTagToArguments([{ test, ...keys }], session.tag);
     const hasPassed = await vscode.commands.executeCommand(command, ...request);
     const ofFile = session.state.findings.filter((finding) => finding.test?.file === test.file);
+    const missed = new Set(events.filter(({ outcome }) => outcome === "miss").map(({ key }) => key));
+    const charges = events.flatMap(({ charge }) => charge ?? []);
     return {
       hasPassed: hasPassed === true,
       outcomes: countByOutcome(events),
-      missing: ofFile.flatMap(convertFinding).filter((one) => isAmong(one, events)),
+      missing: ofFile.flatMap(convertFinding).filter(({ key }) => missed.has(key)),
       problems: ofFile.filter((finding) => !isMissingCall(finding)),
-      spent: sumSpending(events),
+      spent: charges.length === 0 ? undefined : charges.reduce(addSpending, NOTHING_SPENT),
       output: "",
     };
   } finally {
@@ -74,12 +76,4 @@ function convertFinding(finding: OpenFinding): readonly OpenMiss[] {
   const { kind, key, provider, label, why } = finding;
   if (kind !== "broken" || key === undefined || provider === undefined) return [];
   return [{ key, provider, operation: "", label, test, at, count, broken: why }];
-}
-
-const isAmong = ({ key }: OpenMiss, events: readonly CallEvent[]): boolean =>
-  events.some((event) => event.key === key && event.outcome === "miss");
-
-function sumSpending(events: readonly CallEvent[]): TestRunResult["spent"] {
-  const charges = events.flatMap(({ charge }) => charge ?? []);
-  return charges.length === 0 ? undefined : charges.reduce(addSpending, NOTHING_SPENT);
 }

@@ -64,7 +64,7 @@ export function createRows(sources: RowSources) {
     isTeams: ({ address }: RecordingRow) => sources.isTeams?.(address.entry) === true,
     /** Findings of a section, newest first. `total` counts them without the filter. */
     findings(section: FindingSection, filter: CallFilter) {
-      const own = state().findings.filter((one) => sectionOf(one) === section);
+      const own = state().findings.filter((one) => (isMissingCall(one) ? one.kind : "failures") === section);
       const shown = isFiltering(filter) ? own.filter((one) => findingPasses(filter, one, sources)) : own;
       return { rows: shown.map((finding): FindingRow => ({ kind: "finding", finding })), total: own.length };
     },
@@ -99,10 +99,6 @@ async function listRows({ index, state }: RowSources): Promise<readonly Recordin
     const candidate = candidates.get(address.entry);
     return { kind: "recording", address, ...(candidate && { candidate }) };
   });
-}
-
-function sectionOf(finding: OpenFinding): FindingSection {
-  return isMissingCall(finding) ? finding.kind : "failures";
 }
 
 function findingPasses(filter: CallFilter, finding: OpenFinding, sources: RowSources): boolean {

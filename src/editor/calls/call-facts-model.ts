@@ -1,7 +1,6 @@
 import { type Position, isTapedeckError } from "../../core/base/errors.ts";
 import type { TestRef } from "../../core/call/call.ts";
 import type {
-  Conversation,
   ConversationMessage,
   ConversationPart,
   ReportedUsage,
@@ -70,7 +69,8 @@ export function collectSearchableText(reading: RecordingView): string {
 
 /** The texts of a request: its label, messages, and settings. */
 export function listRequestTexts({ facts, conversation }: RequestView): readonly string[] {
-  return [facts.label, ...conversationText(conversation)];
+  const { messages, settings } = conversation;
+  return [facts.label, ...messages.flatMap(messageText), ...settings.map((pair) => pair.join(" "))];
 }
 
 export function listTestTexts(test: TestRef | undefined): readonly string[] {
@@ -79,10 +79,6 @@ export function listTestTexts(test: TestRef | undefined): readonly string[] {
 
 export function readModel({ recording, facts, projection }: RecordingView): string | undefined {
   return recording.model ?? facts.model ?? projection.model;
-}
-
-function conversationText({ messages, settings }: Conversation): readonly string[] {
-  return [...messages.flatMap(messageText), ...settings.map((pair) => pair.join(" "))];
 }
 
 const messageText = (message: ConversationMessage): readonly string[] => message.parts.map(partText);

@@ -91,8 +91,13 @@ export function registerDocuments(sessions: Sessions<DocumentFolder>) {
     onDidChange: changed.event,
     /** Shows the current content of a folder's documents. */
     refresh({ folder }: Session) {
-      for (const { uri } of vscode.workspace.textDocuments.filter(isOurs))
-        if (sessions.of(uri)?.session.folder === folder && !isOverview(uri)) texts.fire(uri);
+      for (const { uri } of vscode.workspace.textDocuments)
+        if (
+          uri.scheme === SCHEMES.document &&
+          sessions.of(uri)?.session.folder === folder &&
+          !isOverview(uri)
+        )
+          texts.fire(uri);
       changed.fire();
     },
     dispose: () => vscode.Disposable.from(...subscriptions).dispose(),
@@ -106,8 +111,6 @@ async function noFolder(): Promise<RenderedDocument> {
   const { renderPlainDocument: plainDocument } = await import("./document-content-model.ts");
   return plainDocument(localize("The folder of this call is no longer open in this window."));
 }
-
-const isOurs = (document: vscode.TextDocument): boolean => document.uri.scheme === SCHEMES.document;
 
 /** Sets the language of a document, in case the user's file associations override it. */
 function setLanguage(document: vscode.TextDocument): void {

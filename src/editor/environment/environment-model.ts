@@ -75,7 +75,7 @@ export function planEnvironment(input: EnvironmentInput): EnvironmentPlan {
   const placeholders = input.providers.flatMap((provider) => listPlaceholderVariables(provider, isThere));
   return {
     changes: [
-      ...replacing(addresses),
+      ...Object.entries(addresses).map(([name, value]): VariableChange => ({ name, how: "replace", value })),
       ...placeholders.map((name): VariableChange => ({ name, how: "replace", value: PLACEHOLDER_KEY })),
       ...hookChanges(hooks, input.delimiter),
       ...noProxyChanges(user, input.delimiter),
@@ -139,10 +139,6 @@ function hookChanges(
       ? []
       : [{ name: "PYTHONPATH", how: "prepend", value: pythonFolder, separator: delimiter } as const]),
   ];
-}
-
-function replacing(variables: Readonly<Record<string, string>>): readonly VariableChange[] {
-  return Object.entries(variables).map(([name, value]) => ({ name, how: "replace", value }));
 }
 
 /** Excludes this machine from proxies, which would see its calls and keys. Each spelling also gets the other's hosts. */

@@ -60,21 +60,18 @@ function changesFor(
   const some = shares.find(({ changes }) => changes.length > 0);
   if (some === undefined || shares.length === 1) return first.changes;
   const ordered = [first, ...shares.filter((share) => share !== first)];
-  const table = formatFolderTable(
-    ordered.map(({ root, changes }) => ({ root, set: replacements(changes) })),
-    before,
-  );
+  const sets = ordered.map(({ root, changes }) => ({
+    root,
+    set: Object.fromEntries(changes.flatMap(pairOf)),
+  }));
+  const table = formatFolderTable(sets, before);
   if (table === undefined) return first.changes;
   // Changes that append or prepend load the hooks, which are the same for every folder.
   const own = first.changes.length > 0 ? first.changes : some.changes.filter(({ how }) => how !== "replace");
   return [...own, { name: FOLDERS_VARIABLE, how: "replace", value: table }];
 }
 
-function replacements(changes: readonly VariableChange[]): Record<string, string> {
-  return Object.fromEntries(
-    changes.filter(({ how }) => how === "replace").map(({ name, value }) => [name, value]),
-  );
-}
+const pairOf = ({ name, value, how }: VariableChange) => (how === "replace" ? [[name, value] as const] : []);
 
 /** Variables of a process that can be set and taken back exactly. */
 type ProcessEnvironment = ReturnType<typeof createProcessEnvironment>;

@@ -12,7 +12,6 @@ import { ask, flashStatus, showInformation, showProgress } from "../window/messa
 import { listKeysNotIn } from "../../server/why-unreached.ts";
 import { type KeyedProvider, type ProviderKeys, listKeyedProviders } from "../session/provider-keys.ts";
 import { TEAM_KEY } from "../session/team-model.ts";
-import type { NormalizeRule } from "../../core/call/rule.ts";
 import { withRules } from "../../core/config/edit-config.ts";
 import { listFindings } from "../documents/documents.ts";
 import { type MissingCall, isMissingCall, listMissingCalls } from "../findings/findings-model.ts";
@@ -213,13 +212,7 @@ async function propose(missing: readonly MissingCall[], session: Session): Promi
   const plan = await showProgress(options, () => session.deck.planRules(missed));
   const { message, detail, add } = createRulesQuestion(plan);
   const chosen = await ask({ text: message, detail, buttons: add === undefined ? [] : [add] });
-  if (chosen !== undefined && chosen === add)
-    await addRules(
-      plan.rules.map(({ rule }) => rule),
-      session,
-    );
-}
-
-async function addRules(rules: readonly NormalizeRule[], session: Session): Promise<void> {
+  if (chosen === undefined || chosen !== add) return;
+  const rules = plan.rules.map(({ rule }) => rule);
   await editProject(session, (text) => withRules(text, rules), { isShown: true });
 }

@@ -93,7 +93,7 @@ async function readAll(
   // Without the project's rules, recordings would get different keys than future calls.
   if (project.problem !== undefined) throw project.problem;
   const { store, providers } = deck;
-  const named = files.map((file) => shownIn(root, file));
+  const named = files.map((file) => getPathInside(root, file) || file);
   const found = await findFiles(named, { cwd: root, dir: deck.dir });
   return showProgress(options, (report, signal) =>
     importFiles(found, {
@@ -113,11 +113,6 @@ async function readAll(
         }),
     }),
   );
-}
-
-/** Returns the path relative to the folder, if the file is in it. */
-function shownIn(root: string, file: string): string {
-  return getPathInside(root, file) || file;
 }
 
 async function showResult(

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { pickDefined } from "../../core/base/pick-defined.ts";
 import type { ModelPart, WireMessage } from "./wire-model.ts";
-import { newerVscode, type ModelData, type ModelMessage, type ModelThinking } from "./newer-vscode.ts";
+import { newerVscode, type ModelMessage } from "./newer-vscode.ts";
 
 /** Reads a message that an extension sends to a model. */
 export const readMessage = ({ role, name, content }: ModelMessage): WireMessage => ({
@@ -17,27 +17,18 @@ const ROLES: Readonly<Partial<Record<number, "user" | "assistant">>> = {
 
 /** Reads a part of a message or of a reply. A part that VS Code does not document becomes its JSON. */
 export function readPart(part: unknown): ModelPart {
+  const { LanguageModelDataPart: Data, LanguageModelThinkingPart: Thinking } = newerVscode;
   if (part instanceof vscode.LanguageModelTextPart) return { type: "text", text: part.value };
   if (part instanceof vscode.LanguageModelToolCallPart)
     return { type: "tool-call", id: part.callId, name: part.name, input: part.input };
   if (part instanceof vscode.LanguageModelToolResultPart)
     return { type: "tool-result", id: part.callId, parts: part.content.map(readPart) };
-  if (isDataPart(part)) return { type: "data", mimeType: part.mimeType, bytes: part.data };
-  if (isThinkingPart(part)) {
+  if (Data && part instanceof Data) return { type: "data", mimeType: part.mimeType, bytes: part.data };
+  if (Thinking && part instanceof Thinking) {
     const { value, id, metadata } = part;
     return { type: "thinking", text: [value].flat().join(""), ...pickDefined({ id, metadata }) };
   }
   return { type: "text", text: typeof part === "string" ? part : JSON.stringify(part) };
-}
-
-function isDataPart(part: unknown): part is ModelData {
-  const { LanguageModelDataPart: Part } = newerVscode;
-  return Part !== undefined && part instanceof Part;
-}
-
-function isThinkingPart(part: unknown): part is ModelThinking {
-  const { LanguageModelThinkingPart: Part } = newerVscode;
-  return Part !== undefined && part instanceof Part;
 }
 
 /** Returns VS Code's part of a recorded one; undefined if this VS Code has no class for it. */

@@ -1,11 +1,9 @@
 import { joinList, localize } from "../../core/base/localize.ts";
 import * as path from "node:path";
 import { createTapedeckError } from "../../core/base/errors.ts";
-import type { JsonTree } from "../../core/base/json/json-tree.ts";
 import { parseJson } from "../../core/base/json/json-parse.ts";
 import { type CacheEntry, answerText } from "../../systems/metagpt/cache/cache-text.ts";
 import { removeCacheEntry, rspCacheFile } from "../../systems/metagpt/cache/rsp-cache-file.ts";
-import type { CacheBackEnd } from "../../systems/metagpt/cache/response-cache.ts";
 import {
   type BrokenCache,
   type CacheReader,
@@ -66,8 +64,9 @@ export function createCacheFiles(options: CacheFilesOptions) {
     /** Adds the answer of an entry under a new key. @throws TapedeckError as `find` */
     async copyAnswer(ref: CachedRef, key: string) {
       const [{ text }, entry] = await entryOf(ref);
-      const answer = parseJson(answerText(text, entry));
-      await addEntry(rspCacheFile(path.join(folder, ref.file), { shown: ref.file }), [key, answer]);
+      const set = new Map([[key, parseJson(answerText(text, entry))]]);
+      const file = rspCacheFile(path.join(folder, ref.file), { shown: ref.file });
+      await file.write({ set, replaced: new Set(), deleted: new Set() });
       noteEdit(ref.file);
     },
     /** Reports a change of the file on disk. Its old content is shown until it is read again. */
@@ -89,10 +88,6 @@ async function findEntry(reader: CacheReader, ref: CachedRef): Promise<readonly 
   throw createTapedeckError("tapedeck_cassette", what, {
     hint: localize("Open the file to see its current content."),
   });
-}
-
-function addEntry(file: CacheBackEnd, entry: readonly [string, JsonTree]): Promise<unknown> {
-  return file.write({ set: new Map([entry]), replaced: new Set(), deleted: new Set() });
 }
 
 export interface CacheView {

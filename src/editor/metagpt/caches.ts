@@ -19,7 +19,10 @@ export function findCaches(folder: vscode.WorkspaceFolder) {
   const changed = new vscode.EventEmitter<void>();
   const counted = new vscode.EventEmitter<void>();
   let loaded: Promise<CacheFiles> | undefined;
-  const load = (): Promise<CacheFiles> => (loaded ??= loadCacheFiles(folder, () => changed.fire()));
+  const load = (): Promise<CacheFiles> =>
+    (loaded ??= import("./cache-files-model.ts").then(({ createCacheFiles }) =>
+      createCacheFiles({ folder: folder.uri.fsPath, onDidRead: () => changed.fire() }),
+    ));
   const found = new Set<string>();
   /** Notes a file that was created, changed, or deleted. */
   const note = (file: string, isThere: boolean): void => {
@@ -90,11 +93,6 @@ function watchFor(
     }),
   ];
   return { again, dispose: () => vscode.Disposable.from(...parts).dispose() };
-}
-
-async function loadCacheFiles(folder: vscode.WorkspaceFolder, onDidRead: () => void): Promise<CacheFiles> {
-  const { createCacheFiles } = await import("./cache-files-model.ts");
-  return createCacheFiles({ folder: folder.uri.fsPath, onDidRead });
 }
 
 /** Dismisses missing calls in MetaGPT's cache after a test, a person, or git added their keys to its file. */

@@ -19,23 +19,16 @@ export function addOutcome(counts: RunCounts, { outcome, fault, isKeptElsewhere 
 
 /** `2 recorded, 1 replayed`, or `no calls`. */
 export function formatCounts(counts: RunCounts): string {
-  const {
-    miss = 0,
-    recorded = 0,
-    replayed = 0,
-    forwarded = 0,
-    defaulted = 0,
-    faulty = 0,
-    refused = 0,
-  } = counts;
-  const parts = [
-    [miss, localize("{0} missing", formatCount(miss))],
-    [recorded, localize("{0} recorded", formatCount(recorded))],
-    [replayed, localize("{0} replayed", formatCount(replayed))],
-    [forwarded, localize("{0} forwarded", formatCount(forwarded))],
-    [defaulted, localize("{0} made up", formatCount(defaulted))],
-    [faulty, localize("{0} failed on purpose", formatCount(faulty))],
-    [refused, localize("{0} refused", formatCount(refused))],
-  ] as const;
-  return joinList(parts.flatMap(([count, text]) => (count === 0 ? [] : [text]))) || localize("no calls");
+  const of = (name: keyof RunCounts): string => formatCount(counts[name] ?? 0);
+  const texts: Readonly<Record<keyof RunCounts, string>> = {
+    miss: localize("{0} missing", of("miss")),
+    recorded: localize("{0} recorded", of("recorded")),
+    replayed: localize("{0} replayed", of("replayed")),
+    forwarded: localize("{0} forwarded", of("forwarded")),
+    defaulted: localize("{0} made up", of("defaulted")),
+    faulty: localize("{0} failed on purpose", of("faulty")),
+    refused: localize("{0} refused", of("refused")),
+  };
+  const made = Object.entries(texts).filter(([name]) => (counts[name as keyof RunCounts] ?? 0) > 0);
+  return joinList(made.map(([, text]) => text)) || localize("no calls");
 }

@@ -107,7 +107,7 @@ function createReporter(report: MemoryOptions["onProblem"]) {
 function createMemoryFiles(
   { dir, onCandidates, onUsage, onProblem }: MemoryOptions,
   pending: Map<string, NewRecording>,
-  runs: RunNotes,
+  runs: ReturnType<typeof createRunNotes>,
 ) {
   const reportBroken = (broken: string | undefined): void => {
     if (broken !== undefined) onProblem(broken);
@@ -137,8 +137,6 @@ function createMemoryFiles(
     },
   };
 }
-
-type RunNotes = ReturnType<typeof createRunNotes>;
 
 /** The notes of stretches that are in progress or ended after the last write. */
 function createRunNotes() {

@@ -41,17 +41,13 @@ function listButtons(error: unknown, text: string): readonly FailureButton[] {
   const named = Object.values(SETTINGS).find(({ key }) => text.includes(key));
   const openSettings = "workbench.action.openSettings";
   return [
-    ...(hasButton(error) ? [error[BUTTON]] : []),
+    ...(error instanceof Error && BUTTON in error ? [error[BUTTON] as FailureButton] : []),
     ...(named ? [{ title: localize("Open Setting"), command: openSettings, arguments: [named.key] }] : []),
-    ...(isUsage(error) ? [] : [{ title: localize("Show Log"), command: COMMANDS.showLog, arguments: [] }]),
+    // Messages about wrong usage are complete: the log adds nothing.
+    ...(isTapedeckError(error) && error.code === "tapedeck_usage"
+      ? []
+      : [{ title: localize("Show Log"), command: COMMANDS.showLog, arguments: [] }]),
   ];
-}
-
-/** Messages of these failures are complete: the log adds nothing. */
-const isUsage = (error: unknown): boolean => isTapedeckError(error) && error.code === "tapedeck_usage";
-
-function hasButton(error: unknown): error is { readonly [BUTTON]: FailureButton } {
-  return error instanceof Error && BUTTON in error;
 }
 
 /** Reports answers that could not be recorded in a message, because few people read the log while tests pass. */

@@ -29,17 +29,12 @@ export interface LensOptions {
  */
 export function createTestLenses(state: FileState, options: LensOptions): readonly TestLens[] {
   if (options.level === "off") return [];
+  const lensesOfTest = (one: TestState): readonly TestLens[] => {
+    const { kind, firstLine, path, line } = one.test;
+    return lensesOf(one, { line: firstLine, kind, test: { path, line } }, options);
+  };
   const file = lensesOf(state, { line: 1, kind: "file", test: { path: [], line: 1 } }, options);
-  return [...file, ...state.tests.flatMap((one) => lensesOfTest(one, options))];
-}
-
-function hasCalled({ recordings, findings, run }: CallState): boolean {
-  return recordings.length + findings.length > 0 || run !== undefined;
-}
-
-function lensesOfTest(state: TestState, options: LensOptions): readonly TestLens[] {
-  const { kind, firstLine: line, path, line: own } = state.test;
-  return lensesOf(state, { line, kind, test: { path, line: own } }, options);
+  return [...file, ...state.tests.flatMap(lensesOfTest)];
 }
 
 interface LensPlace {
@@ -59,7 +54,8 @@ function lensesOf(
   const target = { uri, test };
   if (state.run) return [at(runningLens(state.run.mode, kind, target))];
   const record = at(recordLens(kind, target));
-  if (!hasCalled(state)) return kind === "test" && level === "all" && mayRun ? [record] : [];
+  const hasCalled = state.recordings.length + state.findings.length > 0;
+  if (!hasCalled) return kind === "test" && level === "all" && mayRun ? [record] : [];
   const replay = state.recordings.length > 0 ? [at(replayLens(state, kind, target))] : [];
   const missing = [
     ...[...callsLens(state, "missing"), ...brokenLens(state), ...callsLens(state, "made-up")].slice(0, 1),

@@ -15,8 +15,8 @@ export interface Http2Patience {
 }
 
 /**
- * `open` serves a connection that represents one stream of `socket`. Returns a function that tells whether what Node's
- * parser failed at is the beginning of HTTP/2; then the connection is served from now on.
+ * `open` serves a connection that represents one stream of `socket`. Returns a function for what Node's parser failed
+ * at: whether it is the beginning of HTTP/2; then the connection is served from now on.
  */
 export function serveHttp2(patience: Http2Patience, open: (stream: Duplex, socket: Duplex) => void) {
   const taken = new WeakSet<Duplex>();

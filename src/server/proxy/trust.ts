@@ -32,17 +32,16 @@ export function watchTrust(secure: Duplex, host: string, { trust, onNotice }: Tr
   secure.once("close", () => {
     connections.open -= 1;
     const isTrusted = hasSpoken || (isSecure && (connections.isProven || connections.open > 0));
-    if (!isTrusted) onNotice(describeDistrust(host));
+    if (!isTrusted)
+      onNotice(
+        localize(
+          "A client rejected Tapedeck's certificate for {0}, because it uses its own list or pins the certificate. Set its base URL instead (docs/clients.md).",
+          host,
+        ),
+      );
   });
   return () => {
     hasSpoken = true;
     connections.isProven = true;
   };
-}
-
-function describeDistrust(host: string): string {
-  return localize(
-    "A client rejected Tapedeck's certificate for {0}, because it uses its own list or pins the certificate. Set its base URL instead (docs/clients.md).",
-    host,
-  );
 }

@@ -36,7 +36,11 @@ export function takeSocket(
   });
   const server = handshakes;
   const { headers, method } = request;
-  if (method !== "GET" || headers["sec-websocket-version"] !== "13" || !KEY.test(keyOf(headers)))
+  if (
+    method !== "GET" ||
+    headers["sec-websocket-version"] !== "13" ||
+    !KEY.test(headers["sec-websocket-key"] ?? "")
+  )
     throw createBadRequest(
       localize("it is not a valid handshake of a WebSocket."),
       localize("Use WebSocket version 13, with GET and a Sec-WebSocket-Key."),
@@ -56,5 +60,3 @@ export function takeSocket(
 
 /** 16 bytes in Base64. Source: RFC 6455, 4.2.1. */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
-
-const keyOf = (headers: IncomingMessage["headers"]): string => headers["sec-websocket-key"] ?? "";

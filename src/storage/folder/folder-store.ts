@@ -141,8 +141,6 @@ interface KeysFolder {
   readonly takes: ReadonlyMap<Key, readonly RecordingAddress[]>;
 }
 
-export type FolderIndex = ReturnType<typeof createFolderIndex>;
-
 /** Lists the recordings that are on disk now. Reads a folder again only if it changed. */
 export function createFolderIndex(dir: string) {
   const folders = new Map<string, KeysFolder>();
