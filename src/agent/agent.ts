@@ -31,22 +31,20 @@ export interface ToolCall {
   readonly signal: AbortSignal;
 }
 
-/** The operations of agents in one project. Never throws. */
-export interface Agent {
-  call(call: ToolCall): Promise<ToolResult>;
-  /** Returns the question that a tool call asks; undefined if it needs no agreement or its input is invalid. */
-  questionOf(name: string, input: unknown): Promise<ApprovalRequest | undefined>;
-}
+export type Agent = ReturnType<typeof createAgent>;
 
 type Agreement = "person" | "budget" | undefined;
 
-/** Calls that run tests or change files are made one after the other. */
-export function createAgent(options: AgentOptions): Agent {
+/**
+ * The operations of agents in one project. Never throws. Calls that run tests or change files are made one after the
+ * other.
+ */
+export function createAgent(options: AgentOptions) {
   const { project } = options;
   const act = createAct(options);
   const inTurn = createQueue();
   return {
-    async call(call) {
+    async call(call: ToolCall): Promise<ToolResult> {
       const scan = await project.deck.project.secrets.scan();
       const tool = TOOLS.find(({ name }) => name === call.name);
       if (tool === undefined) return { text: "There is no tool of this name.", isError: true };
@@ -62,7 +60,8 @@ export function createAgent(options: AgentOptions): Agent {
         return { text: describeFailure(error).finish(scan), isError: true };
       }
     },
-    async questionOf(name, input) {
+    /** Returns the question that a tool call asks; undefined if it needs no agreement or its input is invalid. */
+    async questionOf(name: string, input: unknown): Promise<ApprovalRequest | undefined> {
       const tool = TOOLS.find((one) => one.name === name);
       try {
         await project.refresh();

@@ -75,7 +75,8 @@ async function runReporting(
     noteStarts();
     const { hosts } = listGuardedHosts(serving.deck.providers);
     for (const one of (await endWatch?.(hosts)) ?? []) observed.passed({ ...one, reason: NO_HOOKS });
-    await drainConnections();
+    // The server has to accept, read, and parse what exiting processes sent: one event loop turn per step.
+    for (let turn = 0; turn < 3; turn += 1) await setImmediate();
   }
 }
 
@@ -104,11 +105,6 @@ function followStarts(file: string, { admission: { run } }: Serving, observed: R
       else observed.note({ kind: "hello", run, pid: Number(pid), command: command.slice(0, 300) });
     }
   };
-}
-
-/** Waits until the server has accepted, read, and parsed what exiting processes sent: one event loop turn per step. */
-async function drainConnections(): Promise<void> {
-  for (let turn = 0; turn < 3; turn += 1) await setImmediate();
 }
 
 const NO_HOOKS = localize("this program has no Tapedeck hooks, and connected to an address of that host");

@@ -47,7 +47,9 @@ async function hasAwsCredentials({ env, home, maySend }: Omit<Place, "folder">):
     env["AWS_SHARED_CREDENTIALS_FILE"] || join(home, ".aws", "credentials"),
     env["AWS_CONFIG_FILE"] || join(home, ".aws", "config"),
   ];
-  const texts = await Promise.all(files.map(readSmallFile));
+  const texts = await Promise.all(
+    files.map((path) => readBytes(path, { most: MAX_BYTES, links: "followed" }).catch(() => "")),
+  );
   return texts.map(String).some((text) => STORED_KEY.test(text) || (maySend && FETCHED_KEY.test(text)));
 }
 
@@ -74,8 +76,4 @@ function readBeginning(path: string): string {
   } catch {
     return "";
   }
-}
-
-function readSmallFile(path: string): Promise<Buffer> {
-  return readBytes(path, { most: MAX_BYTES, links: "followed" }).catch(() => Buffer.alloc(0));
 }

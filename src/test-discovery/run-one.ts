@@ -60,7 +60,7 @@ interface RunSelection {
 const ARGUMENTS: Readonly<Record<RunnerName, (selection: RunSelection) => readonly string[]>> = {
   vitest: (selection) => [
     "run",
-    withSlashes(selection),
+    fileIn(selection).replaceAll("\\", "/"),
     ...flags(selection),
     ...nameArguments("-t", selection),
     "--coverage.enabled=false",
@@ -94,8 +94,6 @@ function fileIn({ runner, file }: RunSelection): string {
   const path = relative(runner.cwd, file);
   return path.startsWith("..") || path.startsWith("-") || isAbsolute(path) ? file : path;
 }
-
-const withSlashes = (selection: RunSelection): string => fileIn(selection).replaceAll("\\", "/");
 
 /** Mocha also runs the `spec` of its config, so a whole file is asked for by its outermost titles too. */
 function mochaNames(selection: RunSelection): readonly string[] {

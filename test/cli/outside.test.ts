@@ -61,9 +61,9 @@ test.runIf(process.platform === "linux")("so is one that ends meanwhile (needs L
     return true;
   };
 
-  const watch = watchOutside(child.pid!, { isLookedAt, isOutside: ending });
+  const endWatch = watchOutside(child.pid!, { isLookedAt, isOutside: ending });
 
-  expect(await watch.end(["127.0.0.9"])).toContainEqual({ ...own, pid: child.pid, command: "bash" });
+  expect(await endWatch(["127.0.0.9"])).toContainEqual({ ...own, pid: child.pid, command: "bash" });
 });
 
 /** Reports that a process has hooks from its second check on. */

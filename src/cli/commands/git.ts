@@ -67,11 +67,9 @@ const gitResolve: Command = {
   },
 };
 
-type KeptSide = "ours" | "theirs" | undefined;
-
 interface ResolveContext {
   readonly dir: string;
-  readonly keptSide: KeptSide;
+  readonly keptSide: "ours" | "theirs" | undefined;
   readonly terminal: Terminal;
   /** By call, whose takes are kept: they follow one another, so those of two branches are not mixed. */
   readonly sides: Map<string, "ours" | "theirs">;

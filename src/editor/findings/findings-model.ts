@@ -86,11 +86,6 @@ export class Findings {
     this.#keep(unreachedTest(test, name, reason, at));
   }
 
-  add(finding: OpenFinding): void {
-    this.#keep(finding);
-    this.#changed();
-  }
-
   /** Removes the failures of tests that run again: those in `test`, or those without a test if it is undefined. */
   beginTest(test: TestRef | undefined): void {
     this.#forget(

@@ -63,8 +63,8 @@ function chooseTest(
     throw noSuchTest(from.target.titles, uri);
   }
   if (from.from === "cursor" || from.from === "line") {
-    const line = from.from === "line" ? from.target.line : cursorLine();
-    return resolveTest(tests, { line });
+    const cursor = (vscode.window.activeTextEditor?.selection.active.line ?? 0) + 1;
+    return resolveTest(tests, { line: from.from === "line" ? from.target.line : cursor });
   }
   const name = from.from === "lens" ? from.target.test.path : from.target.test.name;
   if (name.length === 0 || (from.from === "call" && isOutsideTests(from.target.test))) return "file";
@@ -74,8 +74,6 @@ function chooseTest(
   if (found) return found;
   throw noSuchTest(name, uri);
 }
-
-const cursorLine = (): number => (vscode.window.activeTextEditor?.selection.active.line ?? 0) + 1;
 
 function noTestHere(): TapedeckError {
   return createWrongUsage(

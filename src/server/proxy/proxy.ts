@@ -40,18 +40,7 @@ export interface ProxyOptions {
   readonly isBlocked?: (destination: Destination) => boolean;
 }
 
-/**
- * A proxy for the processes of runs. Calls to providers are answered here, and so are calls to models that other hosts are
- * asked over HTTP in the clear. All else is passed on; TLS to other hosts cannot be read.
- */
-export interface Proxy {
-  /** `http://tapedeck:TOKEN@127.0.0.1:PORT`: lets those in who name the token, and gives their calls to its run. */
-  urlFor(token: string): string;
-  readonly port: number;
-  /** Of the authority that its clients have to trust, as PEM. */
-  readonly certificate: string;
-  close(): Promise<void>;
-}
+export type Proxy = Awaited<ReturnType<typeof listenAsProxy>>;
 
 interface Parts extends Required<ProxyOptions> {
   readonly authority: Authority;
@@ -61,7 +50,11 @@ interface Parts extends Required<ProxyOptions> {
   readonly trust: TrustByHost;
 }
 
-export async function listenAsProxy(options: ProxyOptions): Promise<Proxy> {
+/**
+ * A proxy for the processes of runs. Calls to providers are answered here, and so are calls to models that other hosts are
+ * asked over HTTP in the clear. All else is passed on; TLS to other hosts cannot be read.
+ */
+export async function listenAsProxy(options: ProxyOptions) {
   const warnedAbout = new Set<string>();
   const parts: Parts = {
     next: ownProxy,
@@ -86,13 +79,15 @@ export async function listenAsProxy(options: ProxyOptions): Promise<Proxy> {
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    urlFor(token) {
+    /** `http://tapedeck:TOKEN@127.0.0.1:PORT`: lets those in who name the token, and gives their calls to its run. */
+    urlFor(token: string): string {
       parts.tokens.add(token);
       return `http://tapedeck:${token}@127.0.0.1:${port}`;
     },
+    /** Of the authority that its clients have to trust, as PEM. */
     certificate: parts.authority.certificate,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         for (const socket of parts.sockets) socket.destroy();
       }),

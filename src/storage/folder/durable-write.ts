@@ -211,12 +211,12 @@ export function makeFoldersNow(dir: string, inside: string): string {
 export async function syncNewFolders(folder: string): Promise<void> {
   const target = resolve(folder);
   const pending = [...unsynced].filter((path) => `${target}${sep}`.startsWith(`${path}${sep}`));
-  await Promise.all(pending.map(syncName));
-}
-
-async function syncName(path: string): Promise<void> {
-  await syncFolder(dirname(path));
-  unsynced.delete(path);
+  await Promise.all(
+    pending.map(async (path) => {
+      await syncFolder(dirname(path));
+      unsynced.delete(path);
+    }),
+  );
 }
 
 /** Creates a folder unless its name is already taken. */

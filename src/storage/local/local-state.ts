@@ -62,7 +62,8 @@ export async function updateLocal<T>(
       if (now.broken !== undefined)
         await rename(target, join(folder, `${name}.broken.json`)).catch(() => undefined);
       const value = change(now.value);
-      if (value !== undefined && value !== now.value) await replaceWhole(target, jsonLine(value));
+      if (value !== undefined && value !== now.value)
+        await replaceWhole(target, `${JSON.stringify(value)}\n`);
       return { value, ...(now.broken !== undefined && { broken: now.broken }) };
     });
   });
@@ -89,5 +90,3 @@ function fileOf(dir: string, name: string): string {
   if (!/^[a-z0-9-]+$/.test(name)) throw new Error(`"${name}" is not a name for local state`);
   return join(dir, LOCAL, `${name}.json`);
 }
-
-const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`;

@@ -1,7 +1,6 @@
 import { localize } from "../../core/base/localize.ts";
 import { randomBytes } from "node:crypto";
 import { link, lstat, open, rename, stat } from "node:fs/promises";
-import { setTimeout as pause } from "node:timers/promises";
 import { getErrorCode } from "../folder/failures.ts";
 import { READ_LIMITS, readText } from "../folder/read-file.ts";
 import { discard } from "../folder/durable-write.ts";
@@ -112,3 +111,5 @@ async function breakStale(path: string, { token, seenAt }: Holder): Promise<bool
 async function readLock(path: string): Promise<string | undefined> {
   return readText(path, { most: READ_LIMITS.mark }).catch(() => undefined);
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

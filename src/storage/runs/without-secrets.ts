@@ -4,8 +4,15 @@ import type { RunCall, RunRecord } from "../../core/view/run-record/run-record.t
 
 /** Returns a run without secrets in its texts, under any policy; the same object if there are none. */
 export async function withoutSecretsIn(record: RunRecord): Promise<RunRecord> {
-  const sentences = sentencesOf(record);
-  const names = namesOf(record);
+  const { title = "", calls } = record;
+  const sentences = [
+    title,
+    ...calls.flatMap(({ label, note = "", test }) => [label, note, ...(test?.name ?? [])]),
+  ];
+  // Long words with digits are usual in names of models and files.
+  const names = [
+    ...new Set(calls.flatMap(({ model = "", answered = "", test }) => [model, answered, test?.file ?? ""])),
+  ];
   const mayHold =
     mayTitleHoldSecret({ name: sentences }) || names.some((file) => mayTitleHoldSecret({ name: [], file }));
   if (!mayHold) return record;
@@ -17,19 +24,8 @@ export async function withoutSecretsIn(record: RunRecord): Promise<RunRecord> {
   return {
     ...record,
     ...(record.title !== undefined && { title: redactText(record.title) }),
-    calls: record.calls.map((call) => callWith(call, redactText)),
+    calls: calls.map((call) => callWith(call, redactText)),
   };
-}
-
-function sentencesOf({ title = "", calls }: RunRecord): readonly string[] {
-  return [title, ...calls.flatMap(({ label, note = "", test }) => [label, note, ...(test?.name ?? [])])];
-}
-
-/** Long words with digits are usual in names of models and files. */
-function namesOf({ calls }: RunRecord): readonly string[] {
-  return [
-    ...new Set(calls.flatMap(({ model = "", answered = "", test }) => [model, answered, test?.file ?? ""])),
-  ];
 }
 
 function callWith(call: RunCall, redact: (text: string) => string): RunCall {
