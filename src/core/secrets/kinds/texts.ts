@@ -236,7 +236,7 @@ export const argumentKinds: readonly ShapedKind[] = [
       word.length > 2 ? [word] : Array.from(":：是为為", (sign) => word + sign),
     ),
     shape: new RegExp(
-      `(?:${PASSWORDS})(?:\\*\\*)?\\s{0,2}(?:[:：=是为為は]|est|es|é|is|lautet)(?:\\*\\*)?\\s{0,2}["'\\x60“「]?([\\x21-\\x5b\\x5d-\\x7e]{8,128})`,
+      `(?:${PASSWORDS})(?:\\*\\*)?\\s{0,2}(?:[:：=是为為は]|est|es|é|is|lautet)(?:\\*\\*)?\\s{0,2}["'\\x60“「]?([!#-&(-[\\]-_a-~]{8,128})`,
       "iy",
     ),
     isWithinWords: true,
