@@ -18,7 +18,7 @@ export interface FoundTest {
   readonly endLine: number;
   /** Python: what pytest puts behind the file, `Class::test_x`, without parameters. */
   readonly id?: string;
-  /** Whether its declaration says that it is not run. */
+  /** Whether its declaration marks it as skipped. */
   readonly isSkipped: boolean;
 }
 

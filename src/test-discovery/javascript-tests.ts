@@ -58,7 +58,7 @@ function declarationAt(head: Node, word: string, receivers: ReadonlySet<string>)
   if (!bodiless && !others.some((node) => node && isBody(node))) return undefined;
   return {
     kind: suite ? "suite" : "test",
-    isSkipped: word.startsWith("x") || words.has("skip") || others.some(saysSkip),
+    isSkipped: word.startsWith("x") || words.has("skip") || others.some(hasSkip),
     ...readTitle(withoutType(title), words.has("each") || words.has("for")),
     from: chain.call.startIndex,
     to: chain.call.endIndex,
@@ -116,7 +116,7 @@ function isBody(node: Node): boolean {
 }
 
 /** `{ skip: true }` of vitest and node:test is equivalent to `.skip`. */
-function saysSkip(argument: Node | null): boolean {
+function hasSkip(argument: Node | null): boolean {
   const pairs = argument?.type === "object" ? argument.namedChildren : [];
   return pairs.some(
     (pair) =>
