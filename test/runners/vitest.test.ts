@@ -3,8 +3,8 @@ import { hostileJavaScript } from "../fixtures/runners/hostile-tests.ts";
 import { casesOf } from "../support/cases.ts";
 import { callsOf, executionsOf, expectRightTests } from "./support/attribution.ts";
 import type { Dialect } from "./support/calling-tests.ts";
-import { otherNode } from "./support/installed.ts";
 import { generations } from "./support/generations.ts";
+import { otherNode } from "./support/installed.ts";
 import { expectExactlyOne, oneFile } from "./support/run-one.ts";
 import { aCallingProject, aTemporaryProject, nameOf, packagesOf } from "./support/scene.ts";
 
@@ -73,54 +73,34 @@ test.each(generations(["current", "previous"] as const))(
   },
 );
 
-const LATE = `import { createServer } from "node:http";
-const { afterAll, after = afterAll, describe, it } = await import(process.env.RUNNER);
-const post = (how) => fetch(process.env.SERVER_URL + "/x", { method: "POST", body: JSON.stringify({ how }) });
-let server, left, release;
-const isReleased = new Promise((done) => (release = done));
-
-describe("suite", () => {
-  it("leaves a call and a server behind", async () => {
-    left = isReleased.then(() => post("left"));
-    server = createServer(async (request, response) => response.end((await post("served")) && ""));
-    await new Promise((done) => server.listen(0, done));
-  });
-  it("asks that server", async () => {
-    release();
-    await Promise.all([left, fetch("http://127.0.0.1:" + server.address().port)]);
-  });
-  after(() => server.close());
-});
+const LIMITED = `import { it } from "vitest";
+const waiting = [];
+let timer;
+function ask(how) {
+  timer ??= setInterval(() => waiting.shift()?.(), 5);
+  return new Promise((answer) => waiting.push(() => answer(fetch(process.env.SERVER_URL + "/x", { method: "POST", body: JSON.stringify({ how }) }))));
+}
+it("one", () => ask("one"));
+it("two", () => ask("two"));
 `;
 
-test.skipIf(otherNode("node-24") === undefined).each(
-  casesOf({
-    quick: [["vitest", "vitest.mjs", "run"]],
-    long: [
-      ["vitest", "vitest.mjs", "run"],
-      ["mocha", "bin/mocha.js", "late.test.mjs"],
-    ],
-  } as const),
-)(
-  "a call that a test left behind belongs to it, and a call of the server that it started to the running test: %s on Node 24 (needs Linux on x64)",
-  async (runner, program, argument) => {
+test.skipIf(otherNode("node-24") === undefined)(
+  "calls of a rate limiter that the first test started belong to the tests that wait for them: on Node 24 (needs Linux on x64)",
+  async () => {
     const project = aTemporaryProject(
-      { "package.json": "{}", "late.test.mjs": LATE },
-      packagesOf("current", [runner]),
+      { "package.json": "{}", "limited.test.mjs": LIMITED },
+      packagesOf("current", ["vitest"]),
     );
 
     const calls = await callsOf({
       project,
       command: otherNode("node-24") ?? "",
-      args: [project.path(`node_modules/${runner}/${program}`), argument],
-      env: { RUNNER: runner },
+      args: [project.path("node_modules/vitest/vitest.mjs"), "run"],
     });
 
-    expect(
-      Object.fromEntries(calls.map(({ saying, test: named }) => [saying.how, named?.name.at(-1)])),
-    ).toEqual({
-      left: "leaves a call and a server behind",
-      served: "asks that server",
-    });
+    expect(calls.map(({ saying, test: named }) => [saying.how, named?.name.at(-1)])).toEqual([
+      ["one", "one"],
+      ["two", "two"],
+    ]);
   },
 );

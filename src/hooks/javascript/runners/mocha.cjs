@@ -35,9 +35,7 @@ function wrapRunnable(running, loaded) {
     "run",
     (original) =>
       function (done) {
-        const describe = () => described(running, this);
-        running.starts(describe);
-        running.enter(describe);
+        running.starts(() => described(running, this));
         return original.call(this, done);
       },
   );

@@ -2,14 +2,12 @@
 "use strict";
 /*
  * Finds the running test. If a runner runs one test at a time, its probe gives the current one. Tests that run
- * concurrently are distinguished by their async context. Node 22 and older then call a hook for each promise, which is
- * slow. There, other tests do without it, and a call that a test left behind belongs to the next test.
- * A description is a function, called only when a request is made: { runner, phase: "test" | "hook" | "suite" | "module",
- * name?, joined?, file?, line?, x?, trial?, shared? }. `shared` marks a hook that runs for many tests: what it starts
- * outlives it.
+ * concurrently are distinguished by their async context: Node then calls a hook for each promise, which is slow, so
+ * other tests do without it. A description is a function, called only when a request is
+ * made: { runner, phase: "test" | "hook" | "suite" | "module", name?, joined?, file?, line?, x?, trial?, shared? }.
+ * `shared` marks a hook that runs for many tests: what it starts outlives it.
  */
 const { AsyncLocalStorage } = require("node:async_hooks");
-const channel = require("node:diagnostics_channel");
 const { attempt } = require("../wrap-method.cjs");
 
 /** Titles from the outermost to the node's own. A cycle or an absurd depth ends the walk. */
@@ -31,11 +29,6 @@ function trialOf(node, siblings, titleOf, repeated = { count: 0, of: 0 }) {
   return Math.max(namesakes.indexOf(node), 0) * (repeated.of + 1) + repeated.count + 1;
 }
 
-/** Node 24 keeps async contexts without a hook for each promise, unless it is started with this option. */
-const IS_CHEAP =
-  Number.parseInt(process.versions.node, 10) >= 24 &&
-  !/--no-async-context-frame/.test([process.env.NODE_OPTIONS, ...process.execArgv].join(" "));
-
 /** `began` is called with the runner's name when its first test or hook starts here, and possibly again. */
 function createRunningTest(began = () => {}) {
   const contexts = new AsyncLocalStorage();
@@ -44,7 +37,6 @@ function createRunningTest(began = () => {}) {
   let newest; // for code in no test's context: a server under test
   let isBegun = false;
   let isEntered = false;
-  const alone = new WeakSet(); // descriptions of tests beside which no other runs
 
   const starts = (describe) => {
     newest = describe;
@@ -67,13 +59,10 @@ function createRunningTest(began = () => {}) {
       starts(describe);
       return contexts.run(describe, body);
     },
-    /** Assigns this context to a test, until the runner reports another one. */
-    enter(describe, isConcurrent) {
-      if (!isConcurrent && !IS_CHEAP) describe = undefined;
+    /** Assigns this context to a test that may run concurrently with others, until the runner reports another test. */
+    enter(describe) {
       if (describe === undefined && !isEntered) return;
-      if (!isEntered && IS_CHEAP) watchServers(contexts, alone);
       isEntered = true;
-      if (describe && !isConcurrent) alone.add(describe);
       contexts.enterWith(describe);
     },
     /** For a runner with its own contexts: `read` returns the description of the current one. */
@@ -86,7 +75,7 @@ function createRunningTest(began = () => {}) {
     },
     current() {
       return (
-        attempt(() => ofContext(readContext(), newest, alone)) ??
+        attempt(() => ofContext(readContext(), newest)) ??
         fallbacks.reduce((found, read) => found ?? attempt(read), undefined) ??
         attempt(() => newest?.())
       );
@@ -94,23 +83,11 @@ function createRunningTest(began = () => {}) {
   };
 }
 
-/** A server that a test starts may answer later tests, but has the context of the first one. */
-function watchServers(contexts, alone) {
-  channel.subscribe("http.server.request.start", () => {
-    if (alone.has(contexts.getStore())) contexts.enterWith(undefined);
-  });
-}
-
-/**
- * Prefers a newer test of the same suite, because code that a `before` hook started keeps the hook's context forever. An
- * `after` hook can still have the context of the last test.
- */
-function ofContext(describe, newest, alone) {
+/** Prefers a newer test of the same suite, because code that a `before` hook started keeps the hook's context forever. */
+function ofContext(describe, newest) {
   const own = describe?.();
-  if (!own || !newest || newest === describe) return own;
+  if (!own?.shared || !newest || newest === describe) return own;
   const now = newest();
-  if (now?.shared && alone.has(describe)) return now;
-  if (!own.shared) return own;
   const inside = (own.name ?? []).every((title, index) => title === now?.name?.[index]);
   const sameFile = !own.file || !now?.file || own.file === now.file;
   return now?.phase === "test" && inside && sameFile ? now : own;

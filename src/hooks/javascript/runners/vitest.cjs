@@ -36,7 +36,7 @@ function watchState(running, state, defineProperty) {
       current = task;
       const describe = task && (() => described(running, task));
       if (describe) running.starts(describe);
-      running.enter(describe, task?.concurrent);
+      running.enter(task?.concurrent ? describe : undefined);
     },
   });
 }
