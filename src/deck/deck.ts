@@ -28,7 +28,11 @@ import { listDifferences } from "../core/match/differences/differences.ts";
 import { readRecordedFacts, type NotedTiming } from "../core/view/run-record/recorded-facts.ts";
 import type { RecordedFacts } from "../core/view/run-record/run-record.ts";
 import { describeRecordingOfMiss } from "../core/view/miss.ts";
-import { createStreamsUnderWay, endStreams } from "../core/answer/source/streams-under-way.ts";
+import {
+  createStreamsUnderWay,
+  endStreams,
+  type StreamsUnderWay,
+} from "../core/answer/source/streams-under-way.ts";
 import type { ReplyDraft } from "../core/protocol/base/protocol.ts";
 import { listRecordedProviders, readRecordedOrigin } from "../storage/folder/recorded-providers.ts";
 import { createProviders, type ProviderTable } from "../core/protocol/registry.ts";
@@ -165,7 +169,7 @@ export function openDeck(options: DeckOptions): Deck {
     ...aboutMisses(store, project.forEngine.normalizer),
     ...byHand(providers, project),
     onNotice: (listener) => notices.add(listener),
-    close: () => closeAll(servers, () => endStreams(streams, clock, warn)).then(close),
+    close: () => end({ servers, streams, warn, close }),
   };
 }
 
@@ -173,9 +177,17 @@ function createDeckProviders({ dir, upstreams, ownUpstreams }: DeckOptions): Pro
   return createProviders(upstreams, ownUpstreams, listRecordedProviders(dir), readRecordedHosts(dir));
 }
 
-async function closeAll(servers: ReadonlySet<ReplayServer>, andThen: () => Promise<void>): Promise<void> {
+interface ClosingParts {
+  readonly servers: ReadonlySet<ReplayServer>;
+  readonly streams: StreamsUnderWay;
+  readonly warn: (message: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+async function end({ servers, streams, warn, close }: ClosingParts): Promise<void> {
   await Promise.all([...servers].map((server) => server.close()));
-  await andThen();
+  await endStreams(streams, clock, warn);
+  await close();
 }
 
 const newRun: Deck["createRun"] = (mode, test) =>

@@ -6,7 +6,7 @@ import { escapePattern } from "../core/call/test-names.ts";
 import type { PlaceValue, ValueKind } from "../core/call/value-pool.ts";
 import type { EngineParts } from "../core/answer/engine.ts";
 import type { OriginMatching } from "../core/config/config.ts";
-import { TIME_HINT } from "../core/match/origins/time-hint.ts";
+import { TIME_HINT } from "../core/match/origins/hints.ts";
 import { findHome } from "../hooks/user-folder.ts";
 import { findRepository } from "../storage/inside.ts";
 import { clock } from "./clock.ts";

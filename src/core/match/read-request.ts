@@ -7,7 +7,7 @@ import type { CassetteStore, RecordingReplacement } from "../cassette/store.ts";
 import type { TrialTakes } from "../cassette/trial-takes.ts";
 import type { GeneratedValue, RecordedRequest, Recording } from "../cassette/recording.ts";
 import { findNamedIds, findValues, listValueTexts, type ValueSearch } from "./origins/find-values.ts";
-import { UNMADE } from "./origins/time-hint.ts";
+import { UNMADE } from "./origins/hints.ts";
 import { createIdTable } from "./origins/reply-ids.ts";
 import { isReplyId } from "./origins/values.ts";
 import { parseJsonBytes } from "../base/json/json-parse.ts";

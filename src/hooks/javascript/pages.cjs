@@ -13,7 +13,6 @@ const watched = new WeakSet();
 
 /** `playwright`: the package playwright-core. `isModel(url)`: whether a request is one of a model. */
 function watchPages(playwright, { isModel, began }) {
-  if (!process.env.VITEST) return;
   const { fetch } = globalThis;
   const watchContext = async (context) => {
     began("vitest");

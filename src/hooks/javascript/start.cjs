@@ -25,7 +25,7 @@ function start(env, Module) {
   const { settings, calls } = context;
   context.checkLoads = watchLoads(
     Module,
-    (name, loaded) => attempt(() => settings && calls()?.packages[name](loaded)),
+    (name, loaded) => attempt(() => settings && isUsed(name) && calls()?.packages[name](loaded)),
     {
       ...callPatches(context),
       ...(settings && guardPatches(env, context)),
@@ -42,6 +42,9 @@ function start(env, Module) {
   if (settings?.tell) attempt(() => reportStart(settings.tell, context));
   if (typeof settings?.tell === "string") process.on("exit", () => attempt(context.reportValues));
 }
+
+/** Playwright matters where vitest opens pages with it; in other processes the rest of the hooks is not loaded for it. */
+const isUsed = (name) => name !== "playwright" || process.env.VITEST;
 
 /**
  * Reports the values that this process made, because another program may send them: it ends and may have printed them

@@ -2,7 +2,7 @@ import { copyText } from "../../base/wire/text.ts";
 import { DAY_MS, computeDay, isDay, findStartOfDay } from "./calendar-day.ts";
 import { ASIAN_DAY, MONTH, NAME_OF_ASIAN_DAY, NAME_OF_DAY, NAME_OF_MONTH, WEEKDAY } from "./day-names.ts";
 import { createTakenPlaces } from "./values.ts";
-import { TIME_HINT } from "./time-hint.ts";
+import { TIME_HINT } from "./hints.ts";
 
 const DAY = String.raw`(?:0?[1-9]|[12]\d|3[01])`;
 const YEAR = String.raw`20\d\d`;
